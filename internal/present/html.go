@@ -72,11 +72,26 @@ func writeHTML(b *bytes.Buffer, d Doc, o Options) error {
 	for _, blk := range blocks {
 		view.Blocks = append(view.Blocks, blk.html(o.Lang))
 	}
-	return pageTemplate().Execute(b, view)
+	var raw bytes.Buffer
+	if err := pageTemplate().Execute(&raw, view); err != nil {
+		return err
+	}
+	for line := range strings.Lines(raw.String()) {
+		if line = clean(strings.TrimSuffix(line, "\n")); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return nil
 }
 
 func (l Lines) html(Lang) page {
-	return page{Lines: &htmlLines{map[Tone]string{Plain: "plain", Strong: "strong", Quiet: "quiet"}[l.Tone], l.Text}}
+	h := &htmlLines{Class: map[Tone]string{Plain: "plain", Strong: "strong", Quiet: "quiet"}[l.Tone]}
+	for _, s := range l.Text {
+		if s != "" {
+			h.Text = append(h.Text, s)
+		}
+	}
+	return page{Lines: h}
 }
 
 func (t Table) html(Lang) page {

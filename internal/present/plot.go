@@ -109,7 +109,7 @@ func (c canvas) draw(series []Series, say func(string) string) {
 	for k, s := range series {
 		for _, pt := range s.Points {
 			mark := say(pt.Mark)
-			if mark == "" {
+			if width(mark) == 0 {
 				mark = sign(k)
 			}
 			col, row := c.at(pt)
@@ -141,7 +141,7 @@ func (p Plot) grid(g *grid) {
 		h = 12
 	}
 	h = max(h, 3)
-	x, y := p.scales(5, h/3+1)
+	x, y := p.scales(5, max(h/2+1, 3))
 	labels, wy := p.Y.beside(g, y, h)
 	w := max(min(g.width, widestPlot)-indent-wy-2, 8)
 	c := newCanvas(w, h, x, y)

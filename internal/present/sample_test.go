@@ -1,6 +1,13 @@
 package present
 
-import "testing"
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // sample is a screen in the shape of a comparison, with made-up values.
 func sample(l Lang) Doc {
@@ -57,8 +64,34 @@ func sample(l Lang) Doc {
 	}
 }
 
-func TestSampleShow(t *testing.T) {
-	for _, o := range []Options{{Lang: EN}, {Lang: ZH}, {ASCII: true, Width: 60}, {Format: Wide}, {Width: 120}, {Format: Markdown}} {
-		t.Log("\n" + render(t, sample(o.Lang), o))
+var update = flag.Bool("update", false, "rewrite the screens in testdata")
+
+// The screens in testdata are for looking at: made-up values that no price
+// changes. Rewrite them with -update and read the difference.
+func TestScreens(t *testing.T) {
+	for name, o := range map[string]Options{
+		"en-80":       {},
+		"zh-80":       {Lang: ZH},
+		"ascii-60":    {ASCII: true, Width: 60},
+		"en-120":      {Width: 120},
+		"wide":        {Format: Wide},
+		"markdown":    {Format: Markdown},
+		"html":        {Format: HTML, Lang: ZH},
+		"en-80-color": {Color: true},
+	} {
+		file := filepath.Join("testdata", name+".txt")
+		got := render(t, sample(o.Lang), o)
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
 	}
 }

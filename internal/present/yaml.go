@@ -56,7 +56,7 @@ func (y yamlEmitter) value(depth int, at yamlPlace) error {
 	case string:
 		y.out.WriteString(yamlString(v))
 	case json.Number:
-		y.out.WriteString(v.String())
+		y.out.WriteString(yamlNumber(v.String()))
 	case bool:
 		y.out.WriteString(strconv.FormatBool(v))
 	default:
@@ -93,6 +93,15 @@ func (y yamlEmitter) collection(open json.Delim, depth int, at yamlPlace) error 
 	}
 	_, err := y.in.Token()
 	return err
+}
+
+// yamlNumber gives a number with an exponent the point without which YAML 1.1
+// takes it for text.
+func yamlNumber(s string) string {
+	if i := strings.IndexByte(s, 'e'); i > 0 && !strings.Contains(s, ".") {
+		return s[:i] + ".0" + s[i:]
+	}
+	return s
 }
 
 // yamlPlain matches strings that need no quotes; yamlWords are those of them
