@@ -61,6 +61,7 @@ const (
 	AdamW8bit Optimizer = "adamw8bit" // 2 bytes of moments and 4 of master weights per parameter
 	AdamWPure Optimizer = "adamw-bf16"
 	SGD       Optimizer = "sgd"
+	Paged     Optimizer = "paged" // states in host memory, gradients used as they appear
 )
 
 // NetworkClass is how machines are connected.
@@ -107,9 +108,11 @@ type Train struct {
 	Recompute Recompute
 	Optimizer Optimizer
 	Offload   bool    // optimiser states (and gradients) in host memory
-	LoRARank  float64 // 16
+	OneQuant  bool    // QLoRA without quantised scales
+	LoRARank  float64 // zero: 16, 64 for QLoRA (its paper)
 	Network   Network
 	Stack     string  // software: megatron, fsdp, deepspeed, torchtitan, maxtext, torchtune ...; empty: a typical user's
+	Recipe    string  // scaling of FP8 and FP4: "" per tensor, mx (blocks), row
 	Year      float64 // 2025.5; 0: undated
 	Explain   bool    // fill Factors
 }
@@ -119,8 +122,9 @@ type Mode string
 
 // The modes of serving.
 const (
-	Online       Mode = "online" // closed loop at a stated concurrency
-	Offline      Mode = "offline"
+	Online       Mode = "online"      // closed loop at a stated concurrency
+	Offline      Mode = "offline"     // MLPerf offline: a data set, all at once
+	Saturated    Mode = "saturated"   // fixed lengths, as many requests as memory holds
 	Server       Mode = "server"      // MLPerf server: Poisson arrivals at loose targets
 	Interactive  Mode = "interactive" // MLPerf interactive: tight targets
 	SingleStream Mode = "single"
