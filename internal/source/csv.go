@@ -1,0 +1,153 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxRecord   = 1 << 20 // bytes of one CSV record, so that an unclosed quote cannot swallow the rest
+	maxPreamble = 20      // lines above the header
+)
+
+// table reads CSV rows by column name, because sources reorder columns.
+type table struct {
+	csv  *csv.Reader
+	name map[string]int
+	row  []string
+	pre  map[string]string // name,value lines above the header
+}
+
+// openTable finds the header: the first line that has all the needed columns.
+// A BOM, a preamble and lines that start with # are passed over.
+func openTable(r io.Reader, limit int64, comma rune, need ...string) (*table, error) {
+	cr := csv.NewReader(&cappedCSV{r: r, left: limit})
+	cr.Comma, cr.Comment, cr.ReuseRecord, cr.FieldsPerRecord = comma, '#', true, -1
+	pre := map[string]string{}
+	for range maxPreamble {
+		row, err := cr.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		name := map[string]int{}
+		for i, h := range row {
+			h = strings.Clone(strings.TrimSpace(strings.TrimPrefix(h, "\ufeff")))
+			if _, twice := name[h]; twice {
+				return nil, fmt.Errorf("column %q is doubled", h)
+			}
+			name[h] = i
+		}
+		if hasAll(name, need) {
+			cr.FieldsPerRecord = len(row)
+			return &table{csv: cr, name: name, pre: pre}, nil
+		}
+		if len(row) == 2 {
+			pre[strings.Clone(strings.TrimPrefix(row[0], "\ufeff"))] = strings.Clone(row[1])
+		}
+	}
+	return nil, fmt.Errorf("no header: want the columns %s within the first %d lines", strings.Join(need, ", "), maxPreamble)
+}
+
+func hasAll(name map[string]int, need []string) bool {
+	for _, n := range need {
+		if _, ok := name[n]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// next reads a row; false at the end of the file.
+func (t *table) next() (bool, error) {
+	row, err := t.csv.Read()
+	if err == io.EOF {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, f := range row {
+		if !utf8.ValidString(f) {
+			return false, fmt.Errorf("line %d: not valid UTF-8", t.line())
+		}
+	}
+	t.row = row
+	return true, nil
+}
+
+func (t *table) line() int {
+	n, _ := t.csv.FieldPos(0)
+	return n
+}
+
+func (t *table) at() string { return fmt.Sprintf("line %d", t.line()) }
+
+// get is the cell of a column without outer spaces; "" when there is none.
+// It is valid until the next row.
+func (t *table) get(column string) string {
+	if i, ok := t.name[column]; ok {
+		return strings.TrimSpace(t.row[i])
+	}
+	return ""
+}
+
+func (t *table) num(column string) num { return cell(t.get(column)) }
+
+// cappedCSV ends a body that is too long, and a record that is too long.
+type cappedCSV struct {
+	r      io.Reader
+	left   int64
+	record int
+	quoted bool
+}
+
+func (c *cappedCSV) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, ErrTooLarge
+	}
+	for rest := p[:n]; len(rest) > 0; {
+		i := bytes.IndexAny(rest, "\"\n")
+		if i < 0 {
+			c.record += len(rest)
+			break
+		}
+		c.record += i + 1
+		if rest[i] == '"' {
+			c.quoted = !c.quoted
+		} else if !c.quoted {
+			c.record = 0
+		}
+		rest = rest[i+1:]
+	}
+	if c.record > maxRecord {
+		return 0, fmt.Errorf("%w: a CSV record of more than %d bytes; is a quote not closed?", ErrTooLarge, maxRecord)
+	}
+	return n, err
+}
+
+// notAPage refuses a page of markup where a CSV file should be.
+func notAPage(r io.Reader) (*bufio.Reader, error) {
+	br := bufio.NewReaderSize(r, 64<<10)
+	head, err := br.Peek(512)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	switch {
+	case len(head) == 0:
+		return nil, fmt.Errorf("%w: the body is empty", ErrEmpty)
+	case head[0] == '<':
+		return nil, errors.New("this is an HTML or XML page, not CSV")
+	}
+	return br, nil
+}
