@@ -76,5 +76,5 @@ func (c *calm) cells(row tw.RowContext) {
 		cell := row.Current[i]
 		line[i] = pad(cell.Data, row.Widths.Get(i), cell.Align == tw.AlignRight)
 	}
-	io.WriteString(c.w, strings.Join(line, strings.Repeat(" ", gutter))+"\n")
+	_, _ = io.WriteString(c.w, strings.Join(line, strings.Repeat(" ", gutter))+"\n") // to a buffer
 }

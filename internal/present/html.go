@@ -157,15 +157,15 @@ type (
 	}
 	htmlTick   struct{ At, Text string }
 	htmlSeries struct {
-		Name, Color, Path string
-		Points            []htmlPoint
+		Name, Ink, Path string
+		Points          []htmlPoint
 	}
 	htmlPoint struct{ X, Y, Mark, Text string }
 )
 
-// svgColors are told apart by people who see few colours (Okabe and Ito 2008);
+// svgInks are told apart by people who see few colours (Okabe and Ito 2008);
 // the names beside them and the marks on the points say the same in words.
-var svgColors = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
+var svgInks = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
 
 func (p Plot) html(Lang) page {
 	x, y := p.scales(6, 5)
@@ -183,7 +183,7 @@ func (p Plot) html(Lang) page {
 		h.TicksY = append(h.TicksY, htmlTick{sy, p.Y.text(t)})
 	}
 	for k, s := range p.Series {
-		hs := htmlSeries{Name: s.Name, Color: svgColors[k%len(svgColors)]}
+		hs := htmlSeries{Name: s.Name, Ink: svgInks[k%len(svgInks)]}
 		for _, pt := range s.Points {
 			sx, sy := at(pt)
 			hs.Points = append(hs.Points, htmlPoint{sx, sy, pt.Mark, p.X.text(pt.X) + ", " + p.Y.text(pt.Y)})

@@ -3,6 +3,7 @@ package present
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -116,7 +117,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Skip("no /dev/full on this system:", err)
 	}
-	defer full.Close()
+	defer func() { _ = full.Close() }()
 	for _, f := range Formats() {
 		err := Write(full, io.Discard, sample(EN), Options{Format: f})
 		if err == nil || IsBrokenPipe(err) {
@@ -133,13 +134,13 @@ func TestClosedPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
-	r.Close()
+	defer func() { _ = w.Close() }()
+	_ = r.Close()
 	if err := Write(w, nil, sample(EN), Options{}); !IsBrokenPipe(err) {
 		t.Errorf("os.Pipe: %v", err)
 	}
 	pr, pw := io.Pipe()
-	pr.Close()
+	_ = pr.Close()
 	if err := Write(pw, nil, sample(EN), Options{}); !IsBrokenPipe(err) {
 		t.Errorf("io.Pipe: %v", err)
 	}
@@ -162,7 +163,7 @@ func TestShortWrite(t *testing.T) {
 // on that.
 func TestSameBytesInEveryLocale(t *testing.T) {
 	if os.Getenv("PRESENT_PRINT") != "" {
-		os.Stdout.WriteString("<<<" + render(t, sample(ZH), Options{}) + ">>>")
+		fmt.Print("<<<" + render(t, sample(ZH), Options{}) + ">>>")
 		return
 	}
 	want := "<<<" + render(t, sample(ZH), Options{}) + ">>>"

@@ -70,14 +70,14 @@ var update = flag.Bool("update", false, "rewrite the screens in testdata")
 // changes. Rewrite them with -update and read the difference.
 func TestScreens(t *testing.T) {
 	for name, o := range map[string]Options{
-		"en-80":       {},
-		"zh-80":       {Lang: ZH},
-		"ascii-60":    {ASCII: true, Width: 60},
-		"en-120":      {Width: 120},
-		"wide":        {Format: Wide},
-		"markdown":    {Format: Markdown},
-		"html":        {Format: HTML, Lang: ZH},
-		"en-80-color": {Color: true},
+		"en-80":      {},
+		"zh-80":      {Lang: ZH},
+		"ascii-60":   {ASCII: true, Width: 60},
+		"en-120":     {Width: 120},
+		"wide":       {Format: Wide},
+		"markdown":   {Format: Markdown},
+		"html":       {Format: HTML, Lang: ZH},
+		"en-80-bold": {Color: true},
 	} {
 		file := filepath.Join("testdata", name+".txt")
 		got := render(t, sample(o.Lang), o)

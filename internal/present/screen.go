@@ -101,7 +101,7 @@ func writeGrid(b *bytes.Buffer, d Doc, o Options) error {
 	}
 	g := newGrid(b, o)
 	for i, blk := range blocks {
-		if i > 0 && !(flows(blocks[i-1]) && flows(blk)) {
+		if i > 0 && (!flows(blocks[i-1]) || !flows(blk)) {
 			g.line("", Plain)
 		}
 		blk.grid(g)

@@ -160,7 +160,9 @@ func FuzzTable(f *testing.F) {
 			}
 		}
 		d := Doc{Screen: Screen{Title: a, Blocks: []Block{
-			Say(a, b+" "+c), table, Notes{[]Note{{marks, a + b}}}, Bars{a, []Bar{{b, 1, c}, {c, 2, a}}},
+			Say(a, b+" "+c), table,
+			Notes{[]Note{{marks, a + b}}},
+			Bars{a, []Bar{{b, 1, c}, {c, 2, a}}},
 			Plot{Title: a, X: Axis{Label: b}, Y: Axis{Label: c, Text: func(float64) string { return a }}, Series: []Series{{c, true, []Point{{1, 1, b}, {2, 3, c}, {1, 1, a}}}}},
 			Explain{{Name: a, Value: b, Formula: c, Inputs: []Input{{a, b, c, a, b, c}}, Effects: []Effect{{a, 1}}}},
 		}}}

@@ -77,7 +77,7 @@ func TestWrap(t *testing.T) {
 		{"竞价实例随时可能被收回，请看完成的价格。", 20, []string{"竞价实例随时可能被收", "  回，请看完成的价", "  格。"}},
 		{"十个字正好到了行末尾，再来", 20, []string{"十个字正好到了行末", "  尾，再来"}},
 		{"价格以（美元）计算，每张卡（含税）", 20, []string{"价格以（美元）计算，", "  每张卡（含税）"}},
-		{"https://example.org/a/very/long/address", 20, []string{"https://example.org/", "  a/very/long/addres", "  s"}},
+		{"https://example.org/a/very/long/location", 20, []string{"https://example.org/", "  a/very/long/locati", "  on"}},
 		{"H100, spot · USD per hour · 14 offers", 20, []string{"H100, spot ·", "  USD per hour ·", "  14 offers"}},
 		{"  indented text that is long", 20, []string{"  indented text that", "  is long"}},
 	} {
