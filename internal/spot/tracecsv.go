@@ -50,13 +50,14 @@ func ReadTraces(r io.Reader, gapSeconds float64) ([]Trace, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		line, _ := in.FieldPos(0)
 		switch {
 		case limited.N <= 0:
 			return nil, fmt.Errorf("trace: larger than %d bytes", maxTraceBytes)
-		case err != nil:
+		case err != nil: // says the line itself
 			return nil, fmt.Errorf("trace: %w", err)
-		case rows == maxTraceRows:
+		}
+		line, _ := in.FieldPos(0)
+		if rows == maxTraceRows {
 			return nil, fmt.Errorf("trace: line %d: more than %d rows", line, maxTraceRows)
 		}
 		if err := p.row(record); err != nil {
