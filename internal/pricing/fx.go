@@ -43,7 +43,18 @@ func NewExchange(to money.Currency, all []catalog.FXRate, own []catalog.FXRate, 
 	return x
 }
 
+// newerRate follows the rule for prices: a low-confidence rate does not
+// displace a better one less than FreshDays older.
 func newerRate(a, b *catalog.FXRate) bool {
+	if a.AsOf.Known() && b.AsOf.Known() && a.Confidence != b.Confidence {
+		days := b.AsOf.DaysUntil(a.AsOf)
+		if days > 0 && days < catalog.FreshDays && a.Confidence == catalog.Low {
+			return false
+		}
+		if days < 0 && days > -catalog.FreshDays && b.Confidence == catalog.Low {
+			return true
+		}
+	}
 	if d := a.AsOf.Compare(b.AsOf); d != 0 {
 		return d > 0
 	}

@@ -1,0 +1,239 @@
+package present
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/money"
+	"github.com/gpucost/gpucost/internal/pricing"
+)
+
+// Comparison is the answer of compare, ready to become a Doc.
+type Comparison struct {
+	Asked    Asked
+	Query    pricing.Query
+	Catalog  Stamp
+	Result   pricing.Result
+	Groups   []pricing.Group
+	GroupBy  string
+	GPUText  string // what was asked for, as typed
+	Top      int    // rows to show; 0 all, negative: what suits the format
+	Collapse bool   // on a screen, only the best row of each seller and variant
+	Explain  bool
+	Names    map[string]Name // of providers
+	Lang     Lang
+}
+
+// Name is what a seller is called in each language.
+type Name struct{ EN, ZH string }
+
+// Stamp says which catalog answered.
+type Stamp struct {
+	AsOf    string   `json:"as_of"`
+	SHA256  string   `json:"sha256"`
+	Sources []string `json:"sources"`
+}
+
+// Asked is the query as it was understood, for the record.
+type Asked struct {
+	GPU           string             `json:"gpu"`
+	GPUs          int64              `json:"gpus"`
+	Purchases     []catalog.Purchase `json:"purchases"`
+	TermMonths    int                `json:"term_months"`
+	Providers     []string           `json:"providers"`
+	Market        string             `json:"market"`
+	Regions       []string           `json:"regions"`
+	Tiers         []string           `json:"tiers"`
+	MaxPrice      money.Amount       `json:"max_price"`
+	MaxPricePer   string             `json:"max_price_per"`
+	Where         string             `json:"where"`
+	Sort          string             `json:"sort"`
+	Currency      money.Currency     `json:"currency"`
+	FX            []RateUsed         `json:"fx"`
+	AsOf          string             `json:"as_of"`
+	Now           string             `json:"now"`
+	Source        string             `json:"source"`
+	MaxAgeDays    int                `json:"max_age_days"`
+	HoursPerMonth string             `json:"hours_per_month"`
+	DiskGB        string             `json:"disk_gb"`
+	TaxPercent    *string            `json:"tax_percent"`
+	AllQuotes     bool               `json:"all_quotes"`
+}
+
+// RateUsed is an exchange rate that the answer used.
+type RateUsed struct {
+	Base   money.Currency `json:"base"`
+	Quote  money.Currency `json:"quote"`
+	Rate   string         `json:"rate"`
+	AsOf   string         `json:"as_of"`
+	Source string         `json:"source"`
+}
+
+// Rates lists exchange rates for the record.
+func Rates(rs []catalog.FXRate) []RateUsed {
+	out := []RateUsed{}
+	for _, r := range rs {
+		asOf := r.AsOf.String()
+		if r.Source == pricing.UserRate {
+			asOf = ""
+		}
+		out = append(out, RateUsed{r.Base, r.Quote, r.Value.String(), asOf, r.Source})
+	}
+	return out
+}
+
+type comparisonObject struct {
+	SchemaVersion int               `json:"schema_version"`
+	Command       string            `json:"command"`
+	Catalog       Stamp             `json:"catalog"`
+	Query         Asked             `json:"query"`
+	Quotes        []pricing.Quote   `json:"quotes"`
+	Groups        []pricing.Group   `json:"groups,omitempty"`
+	Hidden        int               `json:"hidden"`
+	LeftOut       []pricing.LeftOut `json:"left_out"`
+	Warnings      []Warning         `json:"warnings"`
+	Explain       *Explain          `json:"explain,omitempty"`
+}
+
+// Doc makes the answer presentable in every format.
+func (c Comparison) Doc() Doc {
+	quotes, hidden := c.Result.Quotes, 0
+	if c.Top > 0 && c.Top < len(quotes) {
+		quotes, hidden = quotes[:c.Top], len(quotes)-c.Top
+	}
+	out := c.Result.LeftOut
+	if out == nil {
+		out = []pricing.LeftOut{}
+	}
+	c.Asked.FX = Rates(c.Result.Rates)
+	o := comparisonObject{1, "compare", c.Catalog, c.Asked, quotes, c.Groups, hidden, out, c.warnings(quotes, hidden), nil}
+	if o.Quotes == nil {
+		o.Quotes = []pricing.Quote{}
+	}
+	d := Doc{Object: o, Warnings: o.Warnings, Records: compareRecords(quotes), Screen: c.screen(quotes, hidden)}
+	if c.Explain {
+		e := c.explain(quotes)
+		o.Explain = &e
+		d.Object = o
+		d.Screen.Blocks = append(d.Screen.Blocks, e)
+	}
+	for i := range quotes {
+		d.Rows = append(d.Rows, quotes[i])
+	}
+	if c.GroupBy != "" {
+		d.Records, d.Rows = groupRecords(c.GroupBy, c.Groups), nil
+		for i := range c.Groups {
+			d.Rows = append(d.Rows, c.Groups[i])
+		}
+	}
+	return d
+}
+
+// warnings are the doubts about the whole answer.
+func (c Comparison) warnings(qs []pricing.Quote, hidden int) []Warning {
+	out := []Warning{}
+	add := func(code, key string, args ...any) { out = append(out, Warning{code, c.Lang.T(key, args...)}) }
+	if n := count(qs, pricing.WarnStale); n > 0 {
+		add(pricing.WarnStale, "compare.warn.stale", n)
+	}
+	if n := count(qs, pricing.WarnUndated); n > 0 {
+		add(pricing.WarnUndated, "compare.warn.undated", n)
+	}
+	if n := count(qs, pricing.WarnLow); n > 0 {
+		add(pricing.WarnLow, "compare.warn.low", n)
+	}
+	if hidden > 0 {
+		add("hidden", "compare.warn.hidden", hidden)
+	}
+	if n := len(c.Result.LeftOut); n > 0 {
+		add("left_out", "compare.warn.left_out", n)
+	}
+	for _, r := range Rates(c.Result.Rates) {
+		add("exchange_rate", "compare.warn.rate", r.Quote, r.Base, r.Rate, rateOrigin(r))
+	}
+	return out
+}
+
+func rateOrigin(r RateUsed) string {
+	if r.AsOf == "" {
+		return r.Source
+	}
+	return r.AsOf + ", " + r.Source
+}
+
+func count(qs []pricing.Quote, code string) int {
+	n := 0
+	for i := range qs {
+		if qs[i].Has(code) {
+			n++
+		}
+	}
+	return n
+}
+
+var compareHeader = strings.Split("rank,provider,instance,tier,region,gpu,gpus,purchase,term_months,currency,price_per_gpu_hour,price_per_gpu_hour_low,"+
+	"price_per_gpu_hour_high,price_per_instance_hour,instances,need_per_hour,need_per_month,saving_percent,as_of,source,confidence,notes", ",")
+
+func compareRecords(qs []pricing.Quote) Records {
+	r := Records{Header: compareHeader}
+	for i := range qs {
+		q := &qs[i]
+		var notes []string
+		for _, w := range q.Warnings {
+			notes = append(notes, w.Code)
+		}
+		r.Rows = append(r.Rows, []Cell{
+			Num(fmt.Sprint(q.Rank)), Text(q.Provider), Text(q.Instance), Text(q.Tier), Text(q.Region), Text(q.GPU), Text(q.GPUCount),
+			Text(string(q.Purchase)), integer(q.TermMonths), Text(string(q.Currency)), Exact(q.PerGPUHour), Exact(q.PerGPUHourLow),
+			Exact(q.PerGPUHourHigh), Exact(q.PerInstanceHour), integer(q.Instances), Exact(q.NeedPerHour), Exact(q.NeedPerMonth),
+			percentCell(q.SavingPercent), Text(q.AsOf), Text(q.Source), Text(q.Confidence), Text(strings.Join(notes, " ")),
+		})
+	}
+	return r
+}
+
+func groupRecords(by string, gs []pricing.Group) Records {
+	r := Records{Header: []string{by, "offers", "priced", "providers", "currency", "price_per_gpu_hour_low", "price_per_gpu_hour_high", "best_provider", "best_need_per_hour"}}
+	for i := range gs {
+		g := &gs[i]
+		r.Rows = append(r.Rows, []Cell{
+			Text(g.Key), Num(fmt.Sprint(g.Offers)), Num(fmt.Sprint(g.Priced)), Num(fmt.Sprint(g.Providers)), Text(string(g.Currency)),
+			Exact(g.PerGPUHourLow), Exact(g.PerGPUHourHi), Text(g.Best.Provider), Exact(g.Best.NeedPerHour),
+		})
+	}
+	return r
+}
+
+func integer[T int | int64](p *T) Cell {
+	if p == nil {
+		return Unknown()
+	}
+	return Num(fmt.Sprint(*p))
+}
+
+func percentCell(p *pricing.Percent) Cell {
+	if p == nil {
+		return Unknown()
+	}
+	return Num(p.String())
+}
+
+func (c Comparison) name(q *pricing.Quote) string {
+	if n := c.Names[q.Provider]; c.Lang == ZH && n.ZH != "" {
+		return n.ZH
+	}
+	return q.ProviderName
+}
+
+func (c Comparison) purchaseWords() string {
+	var words []string
+	for _, p := range c.Query.Purchases {
+		if p == catalog.Owned && len(c.Query.Purchases) > 1 && slices.Contains(c.Query.Purchases, catalog.OnDemand) {
+			continue // asked for by nobody: owned machines of a user's own file
+		}
+		words = append(words, c.Lang.T("purchase."+string(p)))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,372 @@
+package present
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/money"
+	"github.com/gpucost/gpucost/internal/pricing"
+)
+
+// screenRows is how many rows a table shows when nobody says.
+const screenRows = 12
+
+// screen is what a person sees: what was asked, the rows, the winner with its
+// caveat, the doubts, what is not shown and why, and the next command.
+func (c Comparison) screen(quotes []pricing.Quote, hidden int) Screen {
+	if c.GroupBy != "" {
+		return c.groupScreen()
+	}
+	shown, more := c.rows(quotes)
+	notes := &Notes{}
+	t := c.table(shown, notes)
+	s := Screen{Title: c.headline(), Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
+	if len(shown) > 0 {
+		s.Blocks = append(s.Blocks, t)
+	}
+	s.Blocks = append(s.Blocks, Say(c.winner(quotes)...), *notes, Say(c.rest(quotes, shown, more+hidden)...))
+	return s
+}
+
+// headline is one line: what was asked, of what, and what was found.
+func (c Comparison) headline() string {
+	sellers := map[string]bool{}
+	for i := range c.Result.Quotes {
+		if q := &c.Result.Quotes[i]; q.PerGPUHour.Known() {
+			sellers[q.Provider] = true
+		}
+	}
+	n := 0
+	for i := range c.Result.Quotes {
+		if c.Result.Quotes[i].PerGPUHour.Known() {
+			n++
+		}
+	}
+	gpu := strings.ToUpper(c.GPUText)
+	if gpu == "" {
+		gpu = c.Lang.T("compare.any_gpu")
+	}
+	if len(gpu) > 30 {
+		gpu = gpu[:30] + "…"
+	}
+	return c.Lang.T("compare.head", gpu, c.purchaseWords(), c.Query.Need, c.Asked.Currency, c.Catalog.AsOf, n, len(sellers))
+}
+
+// basis says what the amounts are: tax and exchange rates.
+func (c Comparison) basis() string {
+	words := []string{c.Lang.T("compare.tax_none")}
+	if c.Asked.TaxPercent != nil {
+		words[0] = c.Lang.T("compare.tax", *c.Asked.TaxPercent)
+	}
+	for _, r := range Rates(c.Result.Rates) {
+		words = append(words, c.Lang.T("compare.rate", r.Rate, r.Quote, r.Base, rateOrigin(r)))
+	}
+	return strings.Join(words, " ")
+}
+
+// rows picks what a screen shows: priced rows, the best of each seller and
+// variant unless a number of rows was asked for.
+func (c Comparison) rows(quotes []pricing.Quote) (shown []*pricing.Quote, more int) {
+	seen := map[[3]string]bool{}
+	for i := range quotes {
+		q := &quotes[i]
+		key := [3]string{q.Provider, q.GPU, string(q.Purchase)}
+		switch {
+		case !q.PerGPUHour.Known() && c.Top < 0 && anyPriced(quotes):
+			continue // said in words below
+		case c.Top < 0 && c.Collapse && (seen[key] || len(shown) >= screenRows):
+			more++
+			continue
+		}
+		seen[key] = true
+		shown = append(shown, q)
+	}
+	return shown, more
+}
+
+func anyPriced(qs []pricing.Quote) bool {
+	return len(qs) > 0 && qs[0].PerGPUHour.Known() || slices.ContainsFunc(qs, func(q pricing.Quote) bool { return q.PerGPUHour.Known() })
+}
+
+func (c Comparison) table(shown []*pricing.Quote, notes *Notes) Table {
+	several := len(c.Query.Purchases) > 1 && mixed(shown)
+	saving := slices.ContainsFunc(shown, func(q *pricing.Quote) bool { return q.SavingPercent != nil })
+	cols := []Column{
+		{Key: "rank", Head: "#", Right: true},
+		{Key: "provider", Head: c.Lang.T("col.provider"), Flex: true},
+		{Key: "gpu", Head: c.Lang.T("col.sold_as"), Flex: true},
+	}
+	if several {
+		cols = append(cols, Column{Key: "purchase", Head: c.Lang.T("col.purchase"), Flex: true})
+	}
+	cols = append(cols,
+		Column{Key: "per_gpu", Head: c.Lang.T("col.per_gpu"), Right: true},
+		Column{Key: "you_pay", Head: c.Lang.T("col.you_pay"), Right: true},
+	)
+	if saving {
+		cols = append(cols, Column{Key: "saving", Head: c.Lang.T("col.saving"), Right: true, Priority: 2})
+	}
+	cols = append(cols,
+		Column{Key: "as_of", Head: c.Lang.T("col.as_of")},
+		Column{Key: "region", Head: c.Lang.T("col.region"), Flex: true, Wide: true, Priority: 4},
+		Column{Key: "tier", Head: c.Lang.T("col.tier"), Flex: true, Wide: true, Priority: 5},
+		Column{Key: "instance", Head: c.Lang.T("col.instance"), Flex: true, Wide: true, Priority: 7},
+		Column{Key: "on_demand", Head: c.Lang.T("col.on_demand"), Right: true, Wide: true, Priority: 8},
+		Column{Key: "source", Head: c.Lang.T("col.source"), Flex: true, Wide: true, Priority: 6},
+	)
+	t := Table{Columns: cols, Caption: c.headline()}
+	per, pay, od := amounts(shown, func(q *pricing.Quote) money.Amount { return q.PerGPUHour }),
+		amounts(shown, func(q *pricing.Quote) money.Amount { return q.NeedPerHour }),
+		amounts(shown, func(q *pricing.Quote) money.Amount { return q.OnDemandPerGPUHour })
+	for i, q := range shown {
+		row := []Cell{Num(fmt.Sprint(q.Rank)), Text(c.name(q)), Text(soldAs(q))}
+		if several {
+			row = append(row, Text(c.bought(q)))
+		}
+		row = append(row, per[i], pay[i])
+		if saving {
+			row = append(row, savingCell(q))
+		}
+		row = append(row, Text(asOf(c.Lang, q)).Noted(c.marks(q, notes)), Text(q.Region), Text(q.Tier), Text(q.Instance), od[i], Text(q.Source))
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func mixed(shown []*pricing.Quote) bool {
+	for _, q := range shown {
+		if q.Purchase != shown[0].Purchase {
+			return true
+		}
+	}
+	return false
+}
+
+// soldAs is the machine: "8x H100 SXM5 80". A name's words about what it does
+// not say are left to the footnote.
+func soldAs(q *pricing.Quote) string {
+	name, _, _ := strings.Cut(q.GPUName, " (")
+	name = strings.TrimSuffix(name, "GB")
+	if q.GPUCount == "" {
+		return "?x " + name
+	}
+	return q.GPUCount + "x " + name
+}
+
+func savingCell(q *pricing.Quote) Cell {
+	if q.SavingPercent == nil {
+		return Unknown()
+	}
+	n := money.FromNano(int64(*q.SavingPercent)*1e7, "%").Round(0)
+	return Num(n + "%")
+}
+
+func asOf(l Lang, q *pricing.Quote) string {
+	switch {
+	case q.AsOf == catalog.UnknownDate:
+		return l.T("undated")
+	case q.AsOf == "":
+		return "n/a"
+	}
+	return q.AsOf
+}
+
+func (c Comparison) bought(q *pricing.Quote) string {
+	s := c.Lang.T("purchase." + string(q.Purchase))
+	if q.TermMonths != nil {
+		s += " " + c.Lang.T("months", *q.TermMonths)
+	} else if q.Plan != "" {
+		s += " " + strings.ReplaceAll(q.Plan, "_", " ")
+	}
+	return s
+}
+
+// amounts formats a column with equal decimals.
+func amounts(shown []*pricing.Quote, of func(*pricing.Quote) money.Amount) []Cell {
+	var as []money.Amount
+	for _, q := range shown {
+		as = append(as, of(q))
+	}
+	return MoneyColumn(as)
+}
+
+// footnoted lists the doubts that get a footnote, in this order.
+var footnoted = []string{
+	pricing.WarnLeft, pricing.WarnUnreachable, pricing.WarnIndex, pricing.WarnGPUOnly, pricing.WarnUnavailable, pricing.WarnSpotDearer, pricing.WarnMultiples,
+	pricing.WarnSplit,
+	pricing.WarnSize, pricing.WarnFraction, pricing.WarnStale, pricing.WarnUndated, pricing.WarnLow, pricing.WarnConflict, pricing.WarnRange,
+	pricing.WarnListings, pricing.WarnVariant, pricing.WarnOverride, pricing.WarnSuperseded, pricing.WarnUnknownGPU, pricing.WarnListPrice,
+	pricing.WarnNoRate, pricing.WarnTaxUnknown, pricing.WarnTaxIncluded, pricing.WarnDisk, pricing.WarnFree, pricing.WarnAmount,
+}
+
+// marks gives the doubts of a quote their footnotes. A doubt about a few rows
+// keeps its figures; one that many rows share says what is true of all.
+func (c Comparison) marks(q *pricing.Quote, notes *Notes) string {
+	out := ""
+	for _, code := range footnoted {
+		for _, w := range q.Warnings {
+			if w.Code == code {
+				out += notes.Mark(c.Lang.T("note."+code, noteArgs(w)...))
+			}
+		}
+	}
+	marks := strings.Split(out, "")
+	slices.Sort(marks)
+	return strings.Join(marks, "")
+}
+
+// noteArgs are the figures of a footnote: those that differ from row to row
+// would make a footnote of every row, so only a few doubts keep them.
+func noteArgs(w pricing.Warning) []any {
+	switch w.Code {
+	case pricing.WarnConflict:
+		low, _ := w.Args[0].(money.Amount)
+		high, _ := w.Args[1].(money.Amount)
+		return []any{low.Round(2), high.Round(2)}
+	case pricing.WarnMultiples:
+		return w.Args[:1]
+	case pricing.WarnOverride, pricing.WarnUnknownGPU, pricing.WarnNoRate, pricing.WarnListings, pricing.WarnTaxIncluded, pricing.WarnDisk, pricing.WarnSuperseded:
+		return w.Args
+	}
+	return nil
+}
+
+// winner is one sentence with its caveat. When the first row is old, undated or
+// of low confidence, the first one that is not is named as well.
+func (c Comparison) winner(qs []pricing.Quote) []string {
+	if len(qs) == 0 || !anyPriced(qs) {
+		return []string{c.Lang.T("compare.none_priced")}
+	}
+	if len(c.Query.Sort) > 0 {
+		return nil
+	}
+	best := &qs[0]
+	line := c.Lang.T("compare.winner", c.name(best), soldAs(best), best.NeedPerHour.Round(2), best.Currency)
+	doubt := c.firstDoubt(best)
+	if doubt == "" {
+		return []string{line + "." + c.caveat(best)}
+	}
+	line += c.Lang.T("compare.but", doubt)
+	for i := range qs {
+		if q := &qs[i]; q.NeedPerHour.Known() && c.firstDoubt(q) == "" {
+			return []string{line, c.Lang.T("compare.sure", c.name(q), soldAs(q), q.NeedPerHour.Round(2), q.Currency, q.AsOf) + c.caveat(q)}
+		}
+	}
+	return []string{line, c.Lang.T("compare.no_sure")}
+}
+
+// firstDoubt is the gravest reason not to budget with a price, or "".
+func (c Comparison) firstDoubt(q *pricing.Quote) string {
+	for _, code := range []string{pricing.WarnLeft, pricing.WarnIndex, pricing.WarnGPUOnly, pricing.WarnUnavailable, pricing.WarnUndated, pricing.WarnStale, pricing.WarnLow, pricing.WarnSize} {
+		if q.Has(code) && code == pricing.WarnStale {
+			return c.Lang.T("doubt."+code, *q.AgeDays)
+		}
+		if q.Has(code) {
+			return c.Lang.T("doubt." + code)
+		}
+	}
+	return ""
+}
+
+func (c Comparison) caveat(q *pricing.Quote) string {
+	switch {
+	case q.Has(pricing.WarnSpotDearer):
+		return " " + c.Lang.T("caveat.spot_dearer")
+	case q.Samples != nil:
+		return " " + c.Lang.T("caveat.listings", *q.Samples)
+	case q.Kind == "marketplace":
+		return " " + c.Lang.T("caveat.marketplace")
+	case q.Has(pricing.WarnRange):
+		return " " + c.Lang.T("caveat.range", q.PerGPUHourLow.Round(2), q.PerGPUHourHigh.Round(2))
+	case q.Purchase == catalog.Spot:
+		return " " + c.Lang.T("caveat.spot")
+	}
+	return ""
+}
+
+// rest says what is not shown and why, and the next command to try.
+func (c Comparison) rest(quotes []pricing.Quote, shown []*pricing.Quote, more int) []string {
+	out := []string{c.basis()}
+	if more > 0 {
+		out[0] += " " + c.Lang.T("compare.more", more)
+	}
+	missing := pricing.Providers(quotes, func(q *pricing.Quote) bool { return !q.PerGPUHour.Known() })
+	have := pricing.Providers(quotes, func(q *pricing.Quote) bool { return q.PerGPUHour.Known() })
+	missing = slices.DeleteFunc(missing, func(n string) bool { return slices.Contains(have, n) })
+	if len(missing) > 0 && len(shown) > 0 {
+		out = append(out, c.Lang.T("compare.no_price", c.purchaseWords(), few(c.Lang, missing, 3)))
+	}
+	if n := len(c.Result.LeftOut); n > 0 {
+		out = append(out, c.Lang.T("compare.aside", n, c.reasons()))
+	}
+	return append(out, c.next(quotes))
+}
+
+func few(l Lang, names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, l.T("comma"))
+	}
+	return strings.Join(names[:n], l.T("comma")) + l.T("and_more", len(names)-n)
+}
+
+// reasons counts why rows were put aside, most frequent first.
+func (c Comparison) reasons() string {
+	counts := map[string]int{}
+	for _, l := range c.Result.LeftOut {
+		counts[l.Code]++
+	}
+	codes := make([]string, 0, len(counts))
+	for code := range counts {
+		codes = append(codes, code)
+	}
+	slices.SortFunc(codes, func(a, b string) int {
+		if d := counts[b] - counts[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	var out []string
+	for _, code := range codes {
+		out = append(out, fmt.Sprintf("%d %s", counts[code], c.Lang.T("aside."+code)))
+	}
+	return strings.Join(out, c.Lang.T("comma"))
+}
+
+func (c Comparison) next(qs []pricing.Quote) string {
+	gpu := c.GPUText
+	if gpu == "" && len(qs) > 0 {
+		gpu = qs[0].GPU
+	}
+	if strings.ContainsAny(gpu, " :,") {
+		gpu = `"` + gpu + `"`
+	}
+	spot := len(c.Query.Purchases) == 1 && c.Query.Purchases[0] == catalog.Spot
+	if spot {
+		return c.Lang.T("compare.next_on_demand", gpu)
+	}
+	return c.Lang.T("compare.next_spot", gpu)
+}
+
+func (c Comparison) groupScreen() Screen {
+	t := Table{Caption: c.headline(), Columns: []Column{
+		{Key: "key", Head: c.Lang.T("col." + c.GroupBy), Flex: true},
+		{Key: "offers", Head: c.Lang.T("col.offers"), Right: true},
+		{Key: "providers", Head: c.Lang.T("col.providers"), Right: true, Priority: 2},
+		{Key: "low", Head: c.Lang.T("col.from"), Right: true},
+		{Key: "high", Head: c.Lang.T("col.to"), Right: true},
+		{Key: "best", Head: c.Lang.T("col.best"), Flex: true},
+		{Key: "you_pay", Head: c.Lang.T("col.you_pay"), Right: true},
+	}}
+	var low, high, pay []money.Amount
+	for i := range c.Groups {
+		low, high, pay = append(low, c.Groups[i].PerGPUHourLow), append(high, c.Groups[i].PerGPUHourHi), append(pay, c.Groups[i].Best.NeedPerHour)
+	}
+	lows, highs, pays := MoneyColumn(low), MoneyColumn(high), MoneyColumn(pay)
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		t.Rows = append(t.Rows, []Cell{Text(g.Key), Num(fmt.Sprint(g.Offers)), Num(fmt.Sprint(g.Providers)), lows[i], highs[i], Text(c.name(g.Best)), pays[i]})
+	}
+	return Screen{Title: c.headline(), Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}, t, Say(c.next(c.Result.Quotes))}}
+}

@@ -1,0 +1,286 @@
+package pricing
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/money"
+)
+
+// base is the part of a quote that comes from the offer alone.
+func (c *comparison) base(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider) Quote {
+	q := Quote{
+		Provider: o.Provider, ProviderName: p.Name, Market: p.Market, Kind: o.Kind,
+		Instance: o.Instance, Tier: o.Tier, Region: o.Region, Country: o.Country, Host: o.Host,
+		GPU: o.GPU, GPUName: o.GPU, GPUMemoryGB: positive(memoryGB(o, g)), GPUs: positive(o.GPUs.Float()),
+		GPUCount: o.GPUs.String(), VCPUs: positive(o.VCPUs), MemoryGiB: positive(o.MemoryGiB),
+		Interconnect: o.Interconnect, Currency: c.Exchange.To, Status: p.Status, Warnings: []Warning{},
+		Note: o.Note, OnDemandPurchasable: true, offer: o, gpu: g, count: o.GPUs,
+	}
+	if q.Kind == "" {
+		q.Kind = p.Kind
+	}
+	switch {
+	case g == nil:
+		q.warn(WarnUnknownGPU, o.GPU)
+	case len(g.StandsFor) > 0:
+		q.GPUName = g.Name
+		q.warn(WarnVariant)
+	default:
+		q.GPUName = g.Name
+	}
+	switch p.Status {
+	case "left":
+		q.warn(WarnLeft, p.StatusSince)
+	case "unreachable":
+		q.warn(WarnUnreachable, p.StatusSince)
+	}
+	if p.Kind == "index" {
+		q.warn(WarnIndex)
+	}
+	return q
+}
+
+// addUnknown adds the row of an offer that has no price of the kind asked for.
+func (c *comparison) addUnknown(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider) {
+	q := c.base(o, g, p)
+	q.Purchase = c.Purchases[0]
+	c.quotes = append(c.quotes, q)
+}
+
+// add adds the quote of one observation.
+func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, t catalog.Chosen, onDemand money.Amount, listed bool) {
+	q := c.base(o, g, p)
+	pr := c.override(o, t.Price)
+	q.price, q.asOf = pr, pr.AsOf
+	q.Purchase, q.Plan, q.TermMonths = pr.Purchase, pr.Plan, positive(pr.TermMonths)
+	q.AsOf, q.Source, q.Confidence = pr.AsOf.String(), pr.Source, string(pr.Confidence)
+	q.Scope, q.Commitment, q.Samples = pr.Scope, pr.Commitment, positive(pr.Samples)
+	q.Override = pr.Override
+	if s := c.sources[pr.Source]; s != nil {
+		q.SourceURL = s.URL
+	}
+	if pr.AsOf.Known() && c.Now.Known() {
+		days := pr.AsOf.DaysUntil(c.Now)
+		q.AgeDays = &days
+	}
+	if pr.Note != "" {
+		q.Note = strings.TrimSpace(strings.Trim(q.Note+"; "+pr.Note, "; "))
+	}
+	if err := c.price(&q, pr, o); err != nil {
+		q.warn(WarnAmount)
+	}
+	if pr.Purchase != catalog.OnDemand && q.PerGPUHour.Known() {
+		q.OnDemandPerGPUHour, q.OnDemandPurchasable = onDemand, !listed
+		q.SavingPercent = Saving(q.PerGPUHour, onDemand)
+	}
+	c.doubts(&q, pr, t)
+	c.quotes = append(c.quotes, q)
+}
+
+// price fills the amounts of q. Each is rounded at the nano-unit only.
+func (c *comparison) price(q *Quote, pr *catalog.Price, o *catalog.Offer) error {
+	if !pr.Known() {
+		return nil
+	}
+	q.Native = &Native{pr.Low.Currency(), pr.Low, pr.Low, pr.High, pr.Per}
+	if mid, err := money.Between(pr.Low, pr.High); err == nil {
+		q.Native.Amount = mid.Mid
+	}
+	h, err := Hour(pr, o.GPUs, c.HoursPerMonth)
+	if err != nil {
+		return err
+	}
+	perGPU, ok := c.Exchange.Range(c.untaxed(h.PerGPU, pr))
+	if !ok {
+		q.warn(WarnNoRate, pr.Low.Currency())
+		return nil
+	}
+	perInstance, _ := c.Exchange.Range(c.untaxed(h.PerInstance, pr))
+	q.PerGPUHour, q.PerGPUHourLow, q.PerGPUHourHigh = perGPU.Mid, perGPU.Low, perGPU.High
+	q.PerInstanceHour = perInstance.Mid
+	if q.need, err = c.needed(q, perGPU, perInstance, o); err != nil {
+		return err
+	}
+	q.NeedPerHour = q.need.Mid
+	q.NeedPerMonth, err = q.NeedPerHour.Mul(c.HoursPerMonth)
+	return err
+}
+
+// needed is what must be paid per hour to hold the need: whole instances, or
+// the exact number of GPUs when the instance size is not stated.
+func (c *comparison) needed(q *Quote, perGPU, perInstance money.Range, o *catalog.Offer) (money.Range, error) {
+	if !o.GPUs.Known() {
+		if !perGPU.Known() {
+			return money.Range{}, nil
+		}
+		return scale(perGPU, c.Need, 1)
+	}
+	n := o.GPUs.Instances(c.Need)
+	q.Instances = &n
+	total, err := scale(perInstance, n, 1)
+	if err != nil || c.DiskGB == 0 {
+		return total, err
+	}
+	disk, ok := c.Exchange.Convert(o.DiskPrice)
+	if !disk.Known() || !ok {
+		return total, nil
+	}
+	hour, err := StorageCost(disk, c.DiskGB, money.WholeQuantity(1), c.HoursPerMonth)
+	if err != nil {
+		return total, err
+	}
+	q.warn(WarnDisk, c.DiskGB, disk)
+	return total.Add(money.Exactly(hour))
+}
+
+// untaxed brings a range to the tax basis asked for: without tax, or with
+// TaxPercent. An unknown basis with a tax asked for is a range.
+func (c *comparison) untaxed(r money.Range, pr *catalog.Price) money.Range {
+	if !r.Known() {
+		return r
+	}
+	times := func(a money.Amount, num, den int64) money.Amount {
+		out, err := a.MulFrac(num, den)
+		if err != nil {
+			return money.Amount{}
+		}
+		return out
+	}
+	all := func(num, den int64) money.Range {
+		return money.Range{Low: times(r.Low, num, den), Mid: times(r.Mid, num, den), High: times(r.High, num, den)}
+	}
+	hundred := int64(money.WholeQuantity(100))
+	included := hundred
+	if q, err := money.Quantify(pr.TaxPercent); err == nil {
+		included += int64(q)
+	}
+	switch {
+	case pr.Tax == "included" && c.TaxPercent == nil:
+		return all(hundred, included)
+	case c.TaxPercent == nil || pr.Tax == "included":
+		return r
+	}
+	asked := hundred + int64(*c.TaxPercent)
+	with := all(asked, hundred)
+	if pr.Tax == "unknown" {
+		mid, err := money.Between(r.Low, with.High)
+		if err != nil {
+			return with
+		}
+		return mid
+	}
+	return with
+}
+
+// doubts adds the warnings that the observation deserves.
+func (c *comparison) doubts(q *Quote, pr *catalog.Price, t catalog.Chosen) {
+	switch {
+	case !pr.AsOf.Known():
+		q.warn(WarnUndated)
+	case q.AgeDays != nil && *q.AgeDays > catalog.FreshDays:
+		q.warn(WarnStale, *q.AgeDays)
+	}
+	if pr.Confidence == catalog.Low {
+		q.warn(WarnLow, c.sourceName(pr.Source))
+	}
+	if low, high, ok := c.conflict(q, t); ok {
+		q.warn(WarnConflict, low, high)
+	}
+	if pr.Purchase == catalog.Spot && q.SavingPercent != nil && *q.SavingPercent < 0 {
+		q.warn(WarnSpotDearer)
+	}
+	if !q.OnDemandPurchasable && q.SavingPercent != nil {
+		q.warn(WarnListPrice)
+	}
+	if q.count.Fraction() {
+		q.warn(WarnFraction, q.count)
+	} else if q.Instances != nil && *q.Instances*q.count.Num > c.Need {
+		q.warn(WarnMultiples, q.count, c.Need, *q.Instances*q.count.Num)
+	}
+	if q.Instances != nil && *q.Instances > 1 && c.Need > 1 && !q.count.Fraction() {
+		q.warn(WarnSplit, *q.Instances)
+	}
+	if !q.count.Known() && pr.Known() {
+		q.warn(WarnSize)
+	}
+	c.moreDoubts(q, pr)
+}
+
+func (c *comparison) moreDoubts(q *Quote, pr *catalog.Price) {
+	if pr.Known() && pr.Low != pr.High {
+		q.warn(WarnRange, pr.Low.String()+" "+string(pr.Low.Currency()), pr.High.String()+" "+string(pr.High.Currency()))
+	}
+	if pr.Scope == catalog.ScopeGPUOnly {
+		q.warn(WarnGPUOnly)
+	}
+	if pr.Samples > 0 {
+		q.warn(WarnListings, pr.Samples)
+	}
+	if pr.Override != "" {
+		q.warn(WarnOverride, pr.Override, c.overrideReason(pr.Override))
+	}
+	if pr.NotSold() || q.offer.Available != nil && !*q.offer.Available {
+		q.warn(WarnUnavailable)
+	}
+	if pr.Commitment != "" && pr.Commitment != "none" {
+		q.warn(WarnCommitment, pr.Commitment)
+	}
+	if pr.Tax == "unknown" && c.TaxPercent != nil {
+		q.warn(WarnTaxUnknown)
+	}
+	if pr.Tax == "included" && c.TaxPercent == nil {
+		q.warn(WarnTaxIncluded, fmt.Sprint(pr.TaxPercent))
+	}
+	if pr.Free {
+		q.warn(WarnFree)
+	}
+}
+
+func (c *comparison) sourceName(id string) string {
+	if s := c.sources[id]; s != nil && s.Name != "" {
+		return s.Name
+	}
+	return id
+}
+
+// conflict finds other sources' observations of the same thing within
+// FreshDays of the chosen one that differ by more than 20 %.
+func (c *comparison) conflict(q *Quote, t catalog.Chosen) (low, high money.Amount, ok bool) {
+	if !q.PerGPUHour.Known() || !t.AsOf.Known() {
+		return
+	}
+	low, high = q.PerGPUHour, q.PerGPUHour
+	for _, p := range t.Others {
+		days := 0
+		if p.AsOf.Known() {
+			days = p.AsOf.DaysUntil(t.AsOf)
+		}
+		if !p.Known() || !p.AsOf.Known() || p.Source == t.Source || days > catalog.FreshDays || days < -catalog.FreshDays {
+			continue
+		}
+		h, err := Hour(p, q.count, c.HoursPerMonth)
+		if err != nil {
+			continue
+		}
+		r, rate := c.Exchange.Range(c.untaxed(h.PerGPU, p))
+		if !rate || !r.Known() {
+			continue
+		}
+		if r.Mid.Cmp(low) < 0 {
+			low = r.Mid
+		}
+		if r.Mid.Cmp(high) > 0 {
+			high = r.Mid
+		}
+	}
+	return low, high, farApart(low, high)
+}
+
+// farApart reports a difference of more than 20 %.
+func farApart(low, high money.Amount) bool {
+	ratio, known := money.Ratio(high, low)
+	return known && ratio.Cmp(big.NewRat(6, 5)) > 0
+}
