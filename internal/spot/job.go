@@ -50,11 +50,12 @@ func (j Job) check() error {
 // last one. A count that is not exactly whole for rounding alone is taken whole.
 // count 0 means endlessly fine pieces (interval 0, free checkpoints).
 func (j Job) pieces() (count, stretch, last float64) {
-	if j.NoCheckpoints || j.IntervalHours >= j.WorkHours {
+	switch {
+	case j.NoCheckpoints || j.IntervalHours >= j.WorkHours:
 		count, last = 1, j.WorkHours
-	} else if j.IntervalHours == 0 {
+	case j.IntervalHours == 0:
 		return 0, 0, 0
-	} else {
+	default:
 		count = math.Max(1, math.Ceil(j.WorkHours/j.IntervalHours-1e-9))
 		last = math.Max(0, j.WorkHours-(count-1)*j.IntervalHours)
 	}

@@ -17,7 +17,7 @@ func readShared(t *testing.T, name string, gap float64) []Trace {
 	if err != nil {
 		t.Skipf("reference traces are not present: %v", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	traces, err := ReadTraces(f, gap)
 	if err != nil {
 		t.Fatal(err)

@@ -119,6 +119,9 @@ func TestRunDoesNotAllocate(t *testing.T) {
 func TestObservedShapes(t *testing.T) {
 	off := 0
 	for _, o := range Observed("", "") {
+		if o.Source() == "" || o.From == "" {
+			t.Errorf("%s: no source", o.Zone)
+		}
 		l := o.Up.Law()
 		near(t, o.Zone+" mean", l.MeanHours()/o.Up.MeanHours, 1, 1e-9)
 		near(t, o.Zone+" cv", l.CV()/o.Up.CV, 1, 1e-9)

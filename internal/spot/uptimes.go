@@ -28,14 +28,27 @@ func (s Spell) Law() Law {
 	return l
 }
 
+// The public repositories the traces are in. H100 traces count launches of
+// a3-highgpu-1g: up means at least 1 of 16 requested.
+const (
+	sourceAWS = "skypilot-org/spot-traces @221da1ab (Wu et al., Can't Be Late, NSDI'24)"
+	sourceGCP = "andylizf/skynomad-artifact @62b9aaa1 (NSDI'27)" //nolint:misspell // a name
+)
+
+// Source names where the trace was published.
+func (o Observation) Source() string {
+	if o.Provider == "aws" {
+		return sourceAWS
+	}
+	return sourceGCP
+}
+
 // Rate is the mean number of drops per hour up.
 func (o Observation) Rate() Rate { return Rate{PerHour: 1 / o.Up.MeanHours} }
 
 // Observed lists the observations of a provider and GPU; an empty name means any.
-// Sources: AWS V100 and K80: skypilot-org/spot-traces @221da1ab (Wu et al., "Can't
-// Be Late", NSDI'24); GCP H100: andylizf/skynomad-artifact @62b9aaa1 (NSDI'27
-// artifact, a3-highgpu-1g, at least 1 of 16 requested). Zones with fewer than ten
-// up-times are left out. Nothing comparable is published for other sellers.
+// Zones with fewer than ten up-times are left out; nothing comparable is published
+// for other sellers.
 func Observed(provider, gpu string) []Observation {
 	var out []Observation
 	for _, o := range observations {

@@ -241,7 +241,7 @@ func TestOffPeakHasNoPriceEvidence(t *testing.T) {
 	if err != nil {
 		t.Skipf("reference prices are not present: %v", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil {
 		t.Fatal(err)
