@@ -31,6 +31,9 @@ const ScopeGPUOnly = "gpu_only"
 // Known reports whether the observation carries an amount.
 func (p *Price) Known() bool { return p.Low.Known() }
 
+// NotSold reports whether the observation says that this cannot be bought.
+func (p *Price) NotSold() bool { return p.Purchasable != nil && !*p.Purchasable }
+
 // Selection limits which observations count.
 type Selection struct {
 	AsOf       Date   // newest day that counts
@@ -95,7 +98,7 @@ func choose(ps []*Price) Chosen {
 	best := 0
 	if ps[0].Confidence == Low && ps[0].Known() {
 		for i, p := range ps {
-			if p.Confidence != Low && p.Known() && p.AsOf.Known() && p.AsOf.DaysUntil(ps[0].AsOf) < FreshDays {
+			if p.Confidence != Low && (p.Known() || p.NotSold()) && p.AsOf.Known() && p.AsOf.DaysUntil(ps[0].AsOf) < FreshDays {
 				best = i
 				break
 			}

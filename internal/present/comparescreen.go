@@ -70,11 +70,12 @@ func (c Comparison) basis() string {
 // variant unless a number of rows was asked for.
 func (c Comparison) rows(quotes []pricing.Quote) (shown []*pricing.Quote, more int) {
 	seen := map[[3]string]bool{}
+	priced := anyPriced(quotes)
 	for i := range quotes {
 		q := &quotes[i]
 		key := [3]string{q.Provider, q.GPU, string(q.Purchase)}
 		switch {
-		case !q.PerGPUHour.Known() && c.Top < 0 && anyPriced(quotes):
+		case !q.PerGPUHour.Known() && c.Top < 0 && c.Collapse && priced:
 			continue // said in words below
 		case c.Top < 0 && c.Collapse && (seen[key] || len(shown) >= screenRows):
 			more++

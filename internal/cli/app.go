@@ -1,0 +1,103 @@
+// Package cli is the command line: one file per command, and nothing that
+// computes. It is the only user of cobra and viper.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// App is the world a command runs in: everything that a test wants to replace.
+type App struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Env            func(string) string // the environment
+	Now            func() time.Time
+	ReadFile       func(string) ([]byte, error)
+	Terminal       func() (width int, ok bool) // of stdout
+
+	settings settings
+}
+
+// Main runs one command line and returns its exit code.
+func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &App{
+		Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Env: lookup(env), Now: time.Now, ReadFile: readBounded,
+		Terminal: func() (int, bool) { return terminal(stdout) },
+	}
+	return a.Run(ctx, args)
+}
+
+// Run executes the arguments and reports an error the way they ask for.
+func (a *App) Run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	return a.report(err)
+}
+
+func lookup(env []string) func(string) string {
+	return func(name string) string {
+		for i := len(env) - 1; i >= 0; i-- {
+			if k, v, ok := strings.Cut(env[i], "="); ok && k == name {
+				return v
+			}
+		}
+		return ""
+	}
+}
+
+func terminal(w io.Writer) (int, bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	return width, err == nil
+}
+
+// maxFile bounds every file a user names.
+const maxFile = 64 << 20
+
+func readBounded(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, name)
+}
+
+func readAll(r io.Reader, name string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxFile {
+		return nil, failf("%s: larger than %d MiB", name, maxFile>>20)
+	}
+	return b, nil
+}
+
+// read takes a file's name or - for standard input.
+func (a *App) read(name string) ([]byte, error) {
+	if name == "-" {
+		return readAll(a.Stdin, "standard input")
+	}
+	b, err := a.ReadFile(name)
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return nil, usagef("%s: %v", name, path.Err)
+	}
+	return b, err
+}

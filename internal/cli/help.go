@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpucost/gpucost/internal/catalog"
+)
+
+//go:embed topics/*.txt
+var topicFiles embed.FS
+
+func topics() []string {
+	entries, err := fs.ReadDir(topicFiles, "topics")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".txt"))
+	}
+	return names
+}
+
+func (a *App) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND | TOPIC]", Short: "Help on a command or a topic: " + strings.Join(topics(), ", "),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			names := topics()
+			for _, c := range root.Commands() {
+				names = append(names, c.Name())
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return root.Help()
+			}
+			if text, err := fs.ReadFile(topicFiles, "topics/"+args[0]+".txt"); err == nil {
+				_, err = a.Stdout.Write(text)
+				return err
+			}
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 || cmd == root {
+				names := topics()
+				for _, c := range root.Commands() {
+					names = append(names, c.Name())
+				}
+				return usagef("no help on %q", strings.Join(args, " ")).near(catalog.Nearest(args[0], names, 3)).hint("topics: %s", strings.Join(topics(), ", "))
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+func (a *App) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Checks the program, its data and its surroundings", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return a.doctor() },
+	}
+}
+
+func (a *App) doctor() error {
+	var l checks
+	c, err := a.catalog()
+	if err != nil {
+		return err
+	}
+	now, err := a.day("now", catalog.DateOf(a.Now()))
+	if err != nil {
+		return err
+	}
+	newest, fresh, total := catalog.Date{}, 0, 0
+	for i := range c.Offers {
+		for j := range c.Offers[i].Prices {
+			p := &c.Offers[i].Prices[j]
+			total++
+			if p.AsOf.Compare(newest) > 0 {
+				newest = p.AsOf
+			}
+			if p.AsOf.Known() && p.AsOf.DaysUntil(now) <= catalog.FreshDays {
+				fresh++
+			}
+		}
+	}
+	l.add(total > 0, "catalog", fmt.Sprintf("%d prices of %d providers, reviewed %s", total, len(c.Providers), c.AsOf))
+	l.add(newest.Known() && newest.DaysUntil(now) <= catalog.FreshDays, "freshness", fmt.Sprintf("newest price %s; %d of %d within 90 days", newest, fresh, total))
+	x, err := a.exchange(c, "cn", now)
+	if err == nil {
+		r, ok := x.Rate("USD")
+		l.add(ok, "exchange", fmt.Sprintf("USD/CNY %s of %s", r.Value, r.AsOf))
+	} else {
+		l.add(false, "exchange", err.Error())
+	}
+	for _, file := range a.configFiles() {
+		state := "not there"
+		if v, err := a.loadConfig(file); err != nil {
+			l.add(false, "config", err.Error())
+			continue
+		} else if v != nil {
+			state = fmt.Sprintf("%d settings", len(v.AllKeys()))
+		}
+		l.add(true, "config", file+": "+state)
+	}
+	width, tty := a.width()
+	l.add(true, "output", fmt.Sprintf("terminal %v, %d columns, language %s", tty, width, a.lang()))
+	if err := a.show(l.listing(a.lang()).Doc()); err != nil {
+		return err
+	}
+	if l.bad > 0 {
+		return checkf("%d checks need attention", l.bad)
+	}
+	return nil
+}

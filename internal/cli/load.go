@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gpucost/gpucost/data"
+	"github.com/gpucost/gpucost/internal/catalog"
+)
+
+// catalog is the embedded catalog with the user's files laid over it.
+func (a *App) catalog() (*catalog.Catalog, error) {
+	only := a.settings.get("catalog-only")
+	c, err := embedded()
+	if err != nil {
+		return nil, err
+	}
+	if only != "" {
+		c = c.WithoutPrices()
+	}
+	files := a.settings.list("catalog")
+	if only != "" {
+		files = append([]string{only}, files...)
+	}
+	for _, name := range files {
+		if c, err = a.overlay(c, name); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func embedded() (*catalog.Catalog, error) {
+	c, err := catalog.Embedded(data.CatalogTwin)
+	if err != nil {
+		return nil, failf("embedded catalog: %v", err)
+	}
+	return c, nil
+}
+
+// overlay lays a file, every .yaml file of a directory, or standard input
+// over c.
+func (a *App) overlay(c *catalog.Catalog, name string) (*catalog.Catalog, error) {
+	files := []string{name}
+	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(name, "*.yaml")); err != nil || len(files) == 0 {
+			return nil, usagef("%s: no .yaml file in this directory", name)
+		}
+		slices.Sort(files)
+	}
+	for _, file := range files {
+		b, err := a.read(file)
+		if err != nil {
+			return nil, err
+		}
+		next, problems := catalog.LoadOverlay(c, display(file), b)
+		if problems.Err() != nil {
+			return nil, problemFault(problems)
+		}
+		c = next
+	}
+	return c, nil
+}
+
+func display(file string) string {
+	if file == "-" {
+		return "stdin"
+	}
+	return file
+}
+
+// shownProblems bounds what an unreadable file prints.
+const shownProblems = 20
+
+// problemFault says what is wrong in a user's file, every place in one go.
+func problemFault(ps catalog.Problems) *fault {
+	f := usagef("")
+	f.code = "catalog"
+	errs := ps.Errors()
+	for i, p := range errs {
+		if i == 0 {
+			f.msg = p.String()
+		} else if i < shownProblems {
+			f.hints = append(f.hints, "also "+p.String())
+		}
+		if p.Hint != "" && i < 3 {
+			f.hint("%s", p.Hint)
+		}
+	}
+	if len(errs) > shownProblems {
+		f.hint("%d more problems: gpucost catalog lint FILE", len(errs)-shownProblems)
+	}
+	return f
+}
+
+// catalogNamed is a catalog by file name, or the embedded one.
+func (a *App) catalogNamed(name string) (*catalog.Catalog, error) {
+	c, err := embedded()
+	if err != nil || name == "embedded" {
+		return c, err
+	}
+	return a.overlay(c.WithoutPrices(), name)
+}
+
+// problems lints the named files on the ground of the embedded names, or the
+// embedded catalog from its own YAML.
+func (a *App) problems(files []string, now catalog.Date) (catalog.Problems, error) {
+	if len(files) == 0 {
+		c, ps := catalog.Load(data.Files)
+		if c == nil {
+			return ps, nil
+		}
+		return append(ps, catalog.Lint(c, now)...), nil
+	}
+	base, err := embedded()
+	if err != nil {
+		return nil, err
+	}
+	var all catalog.Problems
+	c := base.WithoutPrices()
+	for _, name := range files {
+		b, err := a.read(name)
+		if err != nil {
+			return nil, err
+		}
+		next, ps := catalog.LoadOverlay(c, display(name), b)
+		all = append(all, ps...)
+		if next != nil {
+			c = next
+		}
+	}
+	return append(all, catalog.Lint(c, now)...), nil
+}
