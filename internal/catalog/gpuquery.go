@@ -129,8 +129,11 @@ func firstRunes(s string, n int) string {
 func (n *Names) possible(q GPUQuery) bool {
 	count := q.Memory.Min == q.Memory.Max && q.Memory.Max <= 8
 	return !q.Memory.Set() || len(q.Raw) > 0 || slices.ContainsFunc(q.IDs, func(id string) bool {
-		gb := n.byID(id).MemoryGB
-		return gb == 0 || gb >= q.Memory.Min && (!count || gb == q.Memory.Max)
+		g := n.byID(id)
+		if g.MemoryGB == 0 {
+			return len(g.StandsFor) == 0
+		}
+		return g.MemoryGB >= q.Memory.Min && (!count || g.MemoryGB == q.Memory.Max)
 	})
 }
 

@@ -64,7 +64,7 @@ func (n *Names) meant(q *GPUQuery, whole bool) error {
 			found = []candidate{{gpu: gpu}}
 		}
 	}
-	if count := cmp.Or(s.count, float64(s.times)); count > 0 && !q.Count.Set() && (s.times == 0 || !n.numbered(&s)) {
+	if count := cmp.Or(s.count, float64(s.times)); count > 0 && len(found) > 0 && !q.Count.Set() && (s.times == 0 || !n.numbered(&s)) {
 		q.Count = Limits{count, count}
 	}
 	q.IDs = n.ids(found)
@@ -131,7 +131,7 @@ func (n *Names) notFound(name string, s spec) error {
 	}
 	var shared []candidate
 	if s.bare() {
-		shared = keep(n.series(s), func(c candidate) bool { return c.plain && len(n.gpus[c.gpu].StandsFor) == 0 })
+		shared = keep(n.series(s), func(c candidate) bool { return c.exact && len(n.gpus[c.gpu].StandsFor) == 0 })
 	}
 	slices.SortStableFunc(shared, func(a, b candidate) int { return n.gpus[b.gpu].Year - n.gpus[a.gpu].Year })
 	var ids []string
@@ -209,32 +209,35 @@ func (n *Names) byVariant() []int {
 // GPU, nil when its name is unknown: it then matches by its own words, or when
 // every GPU that they may mean is asked for ("H100" for h100).
 func (s GPUSet) Match(offer *Offer, gpu *GPU) bool {
-	for i := range s.Queries {
-		q := &s.Queries[i]
-		if q.Count.Hold(offer.GPUs.Float()) && q.Memory.Hold(UsableMemoryGB(offer, gpu)) && s.names.named(q, offer, gpu) {
-			return true
-		}
+	memory, count := UsableMemoryGB(offer, gpu), offer.GPUs.Float()
+	asked := func(is func(*GPUQuery) bool) bool {
+		return slices.ContainsFunc(s.Queries, func(q GPUQuery) bool {
+			return q.Count.Hold(count) && q.Memory.Hold(memory) && is(&q)
+		})
 	}
-	return false
-}
-
-func (n *Names) named(q *GPUQuery, offer *Offer, gpu *GPU) bool {
-	if gpu != nil || offer.GPUKnown {
-		_, ok := slices.BinarySearch(q.IDs, offer.GPU)
-		return ok
+	byID := func(id string) bool {
+		return asked(func(q *GPUQuery) bool {
+			_, ok := slices.BinarySearch(q.IDs, id)
+			return ok
+		})
 	}
-	if slices.Contains(q.Raw, offer.GPU) {
+	switch {
+	case gpu != nil, offer.GPUKnown:
+		return byID(offer.GPU)
+	case asked(func(q *GPUQuery) bool { return slices.Contains(q.Raw, offer.GPU) }):
 		return true
 	}
+	may := s.names.mayBe(offer)
+	return len(may) > 0 && !slices.ContainsFunc(may, func(c candidate) bool { return !byID(s.names.gpus[c.gpu].ID) })
+}
+
+// mayBe lists the GPUs that the unknown name of an offer may mean.
+func (n *Names) mayBe(offer *Offer) []candidate {
 	s := parseSpec(offer.GPU)
-	all := n.candidates(s, offer.GPUMemoryGB)
-	if len(all) == 0 && s.bare() {
-		all = n.series(s)
+	if all := n.candidates(s, offer.GPUMemoryGB); len(all) > 0 || !s.bare() {
+		return all
 	}
-	return len(all) > 0 && !slices.ContainsFunc(all, func(c candidate) bool {
-		_, ok := slices.BinarySearch(q.IDs, n.gpus[c.gpu].ID)
-		return !ok
-	})
+	return n.series(s)
 }
 
 // UsableMemoryGB is the memory of one GPU as the offer sells it, GB; 0 when it

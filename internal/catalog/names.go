@@ -86,9 +86,10 @@ func formOf(g *GPU) string {
 type candidate struct {
 	gpu    int
 	own    bool // the GPU is called so: one of its labels has the name's core
-	plain  bool // and that label says nothing about the variant
+	exact  bool // and that label says just what the name says of the variant
 	noForm bool // and that label does not say the form
-	stated bool // and one with the memory that the name states
+	noSize bool // and that label does not say the memory
+	stated bool // and that label says the memory that the name says
 	family bool // its family is called so
 }
 
@@ -99,7 +100,7 @@ func (n *Names) candidates(s spec, nearGB float64) []candidate {
 	x := n.index()
 	all := n.gather(x, &s)
 	all = slices.DeleteFunc(all, func(c candidate) bool { return !n.sells(s.vendor, c.gpu) })
-	bare := s.bare()
+	sized := true
 	switch {
 	case s.mem > 0:
 		some := n.withMemory(all, s.mem, n.tolerance(all))
@@ -109,9 +110,10 @@ func (n *Names) candidates(s spec, nearGB float64) []candidate {
 		all = some
 	case s.num > 0:
 		all = n.withMemory(all, s.num, 0)
-	case nearGB > 0:
-		if some := n.withMemory(all, nearGB, loose); len(some) > 0 {
-			all, bare = some, false
+	default:
+		some := n.withMemory(all, nearGB, loose)
+		if sized = len(some) > 0; sized {
+			all = some
 		}
 	}
 	if s.form != "" {
@@ -120,18 +122,21 @@ func (n *Names) candidates(s spec, nearGB float64) []candidate {
 	if some := keep(all, func(c candidate) bool { return strings.EqualFold(n.gpus[c.gpu].MemoryType, s.hbm) }); s.hbm != "" && len(some) > 0 {
 		all = some
 	}
-	return byOwnership(all, bare)
+	return byOwnership(all, sized, s.bare())
 }
 
 // byOwnership prefers GPUs that are called so to those whose family is. Where
-// the name says only the model, the whole family is meant, and a GPU that is
-// always called by its variant ("4090 48GB") is not.
-func byOwnership(all []candidate, bare bool) []candidate {
-	if bare {
-		return keep(all, func(c candidate) bool { return c.plain || c.family })
+// no memory is known the whole family is meant, and a GPU that is always
+// called by its memory ("4090 48GB") is not; an alias such as "H100 SXM" is
+// the one GPU that has it.
+func byOwnership(all []candidate, sized, bare bool) []candidate {
+	is := func(c candidate) bool { return c.own }
+	if !sized {
+		all = keep(all, func(c candidate) bool { return c.noSize || c.family })
+		is = func(c candidate) bool { return c.exact && !bare }
 	}
-	if own := keep(all, func(c candidate) bool { return c.own }); len(own) > 0 {
-		return own
+	if some := keep(all, is); len(some) > 0 {
+		return some
 	}
 	return all
 }
@@ -165,8 +170,9 @@ func (n *Names) gather(x *nameIndex, s *spec) []candidate {
 		}
 		c := at(l.gpu)
 		c.own = true
-		c.plain = c.plain || l.bare()
+		c.exact = c.exact || l.mem == s.mem && l.num == s.num && l.form == s.form && l.hbm == s.hbm
 		c.noForm = c.noForm || l.form == ""
+		c.noSize = c.noSize || l.mem == 0 && l.num == 0
 		c.stated = c.stated || l.mem == s.mem
 	}
 	if !numbered {
@@ -191,7 +197,7 @@ const (
 	loose  = 0.10
 )
 
-// tolerance is loose where the memory in a name decides nothing.
+// tolerance is loose where all have one memory, which then decides nothing.
 func (n *Names) tolerance(all []candidate) float64 {
 	for _, c := range all {
 		if n.gpus[c.gpu].MemoryGB != n.gpus[all[0].gpu].MemoryGB {

@@ -97,9 +97,11 @@ func allNames(c *Catalog) []string {
 	var out []string
 	for i := range c.Providers {
 		p := &c.Providers[i]
-		out = append(append(out, p.ID, p.Name), p.Aliases...)
-		if p.NameZH != "" {
-			out = append(out, p.NameZH)
+		out = append(append(out, p.ID), p.Aliases...)
+		for _, name := range [...]string{p.Name, p.NameZH} {
+			if !called(name, p.ID) {
+				out = append(out, name)
+			}
 		}
 	}
 	for i := range c.GPUs {

@@ -77,8 +77,8 @@ func (n *Names) exactly(name string) int {
 // intersect narrows the candidates to what the instance says; one that says
 // something else is not believed.
 func (n *Names) intersect(all, machine []candidate) []candidate {
-	some := keep(all, func(c candidate) bool {
-		return slices.ContainsFunc(machine, func(m candidate) bool { return m.gpu == c.gpu })
+	some := keep(machine, func(m candidate) bool {
+		return slices.ContainsFunc(all, func(c candidate) bool { return c.gpu == m.gpu })
 	})
 	if len(some) > 0 {
 		return some
@@ -87,12 +87,13 @@ func (n *Names) intersect(all, machine []candidate) []candidate {
 }
 
 // pick is the one GPU that the candidates are, or -1: the only one, the only
-// one that is called just so, or the narrowest entry that stands for them all.
+// one that is called just so, where they differ in form only the one that is
+// called without, or the narrowest entry that stands for them all.
 func (n *Names) pick(all []candidate) int {
 	for _, sure := range [...]func(candidate) bool{
 		func(candidate) bool { return true },
-		func(c candidate) bool { return c.plain },
-		func(c candidate) bool { return c.noForm },
+		func(c candidate) bool { return c.exact },
+		func(c candidate) bool { return c.noForm && n.tolerance(all) == loose },
 	} {
 		if some := keep(all, sure); len(some) == 1 {
 			return some[0].gpu
@@ -135,7 +136,7 @@ func (n *Names) fromSeries(s spec, memoryGB float64) int {
 // before or between them: "RTX 6000" is continued by RTX 6000 Ada and by
 // RTX PRO 6000, but not by RTX A6000. A number alone is continued by every
 // card of that number. The one with the fewest other words of each family is
-// plain.
+// exact.
 func (n *Names) series(s spec) []candidate {
 	x := n.index()
 	fewest := map[int]int{}
@@ -157,13 +158,13 @@ func (n *Names) series(s spec) []candidate {
 		if !ok {
 			continue
 		}
-		plain := true
+		fewestOfAll := true
 		for j := range n.gpus {
 			if other, ok := fewest[j]; ok && n.gpus[j].Family == n.gpus[i].Family && other < k {
-				plain = false
+				fewestOfAll = false
 			}
 		}
-		out = append(out, candidate{gpu: i, own: true, plain: plain})
+		out = append(out, candidate{gpu: i, own: true, exact: fewestOfAll})
 	}
 	return out
 }

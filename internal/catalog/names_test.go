@@ -160,7 +160,6 @@ func TestResolveGPU(t *testing.T) {
 		{"A100", 0, "gc2.a100-80-8", "a100-80gb"},
 		{"A100-80GB", 0, "gpu_8x_a100_80gb_sxm4", "a100-80gb-sxm"},
 		{"H100-80GB", 0, "1H100.80S.32V", "h100-80gb"},
-		{"A100", 0, "n3-A100x8", ""},
 		{"A100", 40, "gpu_8x_a100_80gb_sxm4", "a100-40gb"}, // contradicts itself: the stated memory counts
 
 		// unknown stays unknown
@@ -234,6 +233,9 @@ func TestLookalikes(t *testing.T) {
 }
 
 func TestFormlessFamily(t *testing.T) {
+	if id, ok := NewNames(fewGPUs()[2:]).ResolveGPU("A100", 0, "n3-A100x8"); ok {
+		t.Errorf("without an entry for the family A100 is %s", id)
+	}
 	n := NewNames(fewGPUs())
 	for _, c := range []struct {
 		name   string
