@@ -70,7 +70,14 @@ func whereSyntax(err error) error {
 	if !errors.As(err, &at) {
 		return &WhereError{Problem: err.Error()}
 	}
-	return &WhereError{Column: at.Column + 1, Problem: strings.TrimPrefix(at.Message, "compilation failed: ")}
+	problem := strings.TrimPrefix(at.Message, "compilation failed: ")
+	switch problem {
+	case "unexpected token EOF":
+		problem = "the filter ends too early"
+	case `unexpected token Operator("=")`:
+		problem = "write == for equal"
+	}
+	return &WhereError{Column: at.Column + 1, Problem: problem}
 }
 
 // Match reports whether the quote passes.
@@ -149,7 +156,7 @@ func compileNode(n ast.Node) (whereTerm, error) {
 	case *ast.BinaryNode:
 		return whereBinary(t, n)
 	}
-	return t, t.fault("only fields, numbers, text, lists, comparisons, and, or and not can stand in a filter")
+	return t, t.fault("a filter holds fields, numbers, texts, lists, comparisons, and, or, not; no functions")
 }
 
 func whereNumber(t whereTerm, v float64) whereTerm {
