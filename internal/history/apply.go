@@ -179,7 +179,7 @@ func (a *applier) take(ctx context.Context, records []*record) error {
 			a.entries = append(a.entries, entry{})
 			w.fresh = append(w.fresh, planned{i, r})
 		}
-		e, seen := &a.entries[i], r.value.fingerprint()
+		e, seen := &a.entries[i], r.valuePrint
 		switch {
 		case e.is(isAmbiguous):
 			continue
@@ -201,7 +201,7 @@ func (a *applier) take(ctx context.Context, records []*record) error {
 				w.closing = append(w.closing, e.id)
 			}
 		}
-		if text := fingerprint([]byte(r.attrs)); known && text != e.attrs {
+		if known && r.attrsPrint != e.attrs {
 			w.described = append(w.described, planned{i, r})
 		}
 		e.state |= isSeen

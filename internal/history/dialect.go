@@ -3,6 +3,10 @@ package history
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -25,11 +29,18 @@ type dialect struct {
 	idSet func(parameter string) string
 	// hasTable counts the tables of a name.
 	hasTable string
-	// insert adds n rows to a table; row appends the values of row k to a list.
-	insert func(ctx context.Context, c *sql.Conn, table string, columns []string, n int, row rowFunc) error
+	insert   func(ctx context.Context, c *sql.Conn, rows *rows) error
 }
 
-type rowFunc func(k int, to []any) []any
+// rows are rows to add to a table: n rows that share the values of some
+// columns; row appends the values of row k in the other columns to a list.
+type rows struct {
+	table   string
+	shared  []any
+	columns []string // the shared ones first
+	n       int
+	row     func(k int, to []any) []any
+}
 
 // lockKey is the advisory lock of every writer and migration: "gpucost" in
 // ASCII. It is per database.
@@ -72,48 +83,76 @@ var postgresDialect = &dialect{
 	insert:   copyRows,
 }
 
-// insertValues inserts with VALUES lists of up to 32 rows: more gains nothing,
-// binding the values is what takes the time.
-func insertValues(ctx context.Context, c *sql.Conn, table string, columns []string, n int, row rowFunc) error {
-	one := "(" + strings.TrimSuffix(strings.Repeat("?,", len(columns)), ",") + "),"
-	into := "INSERT INTO " + table + " (" + strings.Join(columns, ",") + ") VALUES "
-	var args []any
-	k := 0
-	for _, atOnce := range []int{32, 1} {
-		if n-k < atOnce {
-			continue
-		}
-		stmt, err := c.PrepareContext(ctx, into+strings.TrimSuffix(strings.Repeat(one, atOnce), ","))
-		if err != nil {
-			return err
-		}
-		for ; n-k >= atOnce; k += atOnce {
-			args = args[:0]
-			for i := range atOnce {
-				args = row(k+i, args)
+// insertValues inserts with VALUES lists of up to 32 rows, past database/sql:
+// binding values is most of the time of an import, so shared values are bound
+// once per list and none is converted twice.
+func insertValues(ctx context.Context, c *sql.Conn, r *rows) error {
+	return c.Raw(func(driverConn any) error {
+		var args []any
+		var named []driver.NamedValue
+		k := 0
+		for _, atOnce := range []int{32, 1} {
+			if r.n-k < atOnce {
+				continue
 			}
-			if _, err := stmt.ExecContext(ctx, args...); err != nil {
-				stmt.Close()
+			stmt, err := driverConn.(driver.ConnPrepareContext).PrepareContext(ctx, r.statement(atOnce))
+			if err != nil {
+				return err
+			}
+			for ; r.n-k >= atOnce && err == nil; k += atOnce {
+				args = append(args[:0], r.shared...)
+				for i := range atOnce {
+					args = r.row(k+i, args)
+				}
+				named = named[:0]
+				for i, v := range args {
+					named = append(named, driver.NamedValue{Ordinal: i + 1, Value: v})
+				}
+				_, err = stmt.(driver.StmtExecContext).ExecContext(ctx, named)
+			}
+			if err := errors.Join(err, stmt.Close()); err != nil {
 				return err
 			}
 		}
-		stmt.Close()
+		return nil
+	})
+}
+
+// statement is the INSERT of so many rows.
+func (r *rows) statement(atOnce int) string {
+	var b strings.Builder
+	b.WriteString("INSERT INTO " + r.table + " (" + strings.Join(r.columns, ",") + ") VALUES ")
+	for i := range atOnce {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('(')
+		for j := range r.columns {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteByte('?')
+			if j < len(r.shared) {
+				b.WriteString(strconv.Itoa(j + 1))
+			}
+		}
+		b.WriteByte(')')
 	}
-	return nil
+	return b.String()
 }
 
 // copyRows inserts with PostgreSQL's COPY.
-func copyRows(ctx context.Context, c *sql.Conn, table string, columns []string, n int, row rowFunc) error {
-	if n == 0 {
+func copyRows(ctx context.Context, c *sql.Conn, r *rows) error {
+	if r.n == 0 {
 		return nil
 	}
-	var args []any
-	source := pgx.CopyFromSlice(n, func(k int) ([]any, error) {
-		args = row(k, args[:0])
+	args := slices.Clone(r.shared)
+	source := pgx.CopyFromSlice(r.n, func(k int) ([]any, error) {
+		args = r.row(k, args[:len(r.shared)])
 		return args, nil
 	})
 	return c.Raw(func(driverConn any) error {
-		_, err := driverConn.(*pgConn).conn.CopyFrom(ctx, pgx.Identifier{table}, columns, source)
+		_, err := driverConn.(*pgConn).conn.CopyFrom(ctx, pgx.Identifier{r.table}, r.columns, source)
 		return err
 	})
 }

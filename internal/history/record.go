@@ -22,6 +22,8 @@ type record struct {
 	hash  [16]byte
 	attrs string // JSON of attributes
 	asOf  dateCode
+	// fingerprints of value and attrs
+	valuePrint, attrsPrint uint64
 }
 
 // identity is what tells series of one source apart, with the two fields of
@@ -176,13 +178,14 @@ func fingerprint(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// seal computes the hash of the identity and encodes the attributes.
+// seal computes the hash of the identity and the fingerprints, and encodes the
+// attributes.
 func (r *record) seal(a *attributes) error {
 	text, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	r.attrs = string(text)
+	r.attrs, r.attrsPrint, r.valuePrint = string(text), fingerprint(text), r.value.fingerprint()
 	b := make([]byte, 0, 256)
 	for _, s := range []string{
 		r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host, r.purchase, r.plan, a.Scope, a.Commitment, a.Source,

@@ -1,6 +1,10 @@
 package history
 
-import "context"
+import (
+	"context"
+
+	"github.com/gpucost/gpucost/internal/money"
+)
 
 // planned is a record and the index of its entry.
 type planned struct {
@@ -22,50 +26,18 @@ func (w *writes) redate(d dateCode, id int64) {
 	w.dated[d] = append(w.dated[d], id)
 }
 
-var (
-	seriesColumns = []string{
-		"id", "source_id", "hash", "provider", "gpu", "gpus", "instance", "region", "tier", "host",
-		"purchase", "plan", "term_months", "attrs",
-	}
-	observationColumns = []string{
-		"series_id", "ended_at", "observed_at", "last_verified_at", "low_nano", "high_nano", "currency", "per", "free", "as_of", "run_id",
-	}
-)
-
+// flush writes them: new series, then the ends of what changed, then the new
+// values, dates and descriptions.
 func (a *applier) flush(ctx context.Context, w *writes) error {
-	if len(w.fresh) > 0 {
-		first, err := a.next(ctx, "series", len(w.fresh))
-		if err != nil {
-			return err
-		}
-		for k, p := range w.fresh {
-			a.entries[p.i].id = first + int64(k)
-		}
-	}
-	err := a.d.insert(ctx, a.conn, "series", seriesColumns, len(w.fresh), func(k int, to []any) []any {
-		r := w.fresh[k].r
-		return append(to, a.entries[w.fresh[k].i].id, a.source, r.hash[:], r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host,
-			r.purchase, r.plan, r.termMonths, r.attrs)
-	})
-	if err != nil {
+	if err := a.insertSeries(ctx, w.fresh); err != nil {
 		return err
 	}
-	err = a.forIDs(ctx, w.closing, "UPDATE observation SET ended_at = $2, end_reason = 'changed' WHERE ended_at = $3 AND series_id IN {ids}",
+	err := a.forIDs(ctx, w.closing, "UPDATE observation SET ended_at = $2, end_reason = 'changed' WHERE ended_at = $3 AND series_id IN {ids}",
 		a.at, openEnd)
 	if err != nil {
 		return err
 	}
-	err = a.d.insert(ctx, a.conn, "observation", observationColumns, len(w.values), func(k int, to []any) []any {
-		r := w.values[k].r
-		to = append(to, a.entries[w.values[k].i].id, openEnd, a.at, a.at)
-		if r.low.Known() {
-			to = append(to, r.low.Nano(), r.high.Nano())
-		} else {
-			to = append(to, nil, nil)
-		}
-		return append(to, string(r.low.Currency()), r.per, r.free, r.asOf.column(), a.res.RunID)
-	})
-	if err != nil {
+	if err := a.insertValues(ctx, w.values); err != nil {
 		return err
 	}
 	for date, ids := range w.dated {
@@ -76,6 +48,60 @@ func (a *applier) flush(ctx context.Context, w *writes) error {
 	}
 	for _, p := range w.described {
 		if err := a.exec(ctx, "UPDATE series SET attrs = $1 WHERE id = $2", p.r.attrs, a.entries[p.i].id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var seriesColumns = []string{
+	"source_id", "id", "hash", "provider", "gpu", "gpus", "instance", "region", "tier", "host", "purchase", "plan", "term_months", "attrs",
+}
+
+func (a *applier) insertSeries(ctx context.Context, list []planned) error {
+	if len(list) == 0 {
+		return nil
+	}
+	first, err := a.next(ctx, "series", len(list))
+	if err != nil {
+		return err
+	}
+	return a.d.insert(ctx, a.conn, &rows{"series", []any{a.source}, seriesColumns, len(list), func(k int, to []any) []any {
+		r := list[k].r
+		a.entries[list[k].i].id = first + int64(k)
+		return append(to, first+int64(k), r.hash[:], r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host,
+			r.purchase, r.plan, r.termMonths, r.attrs)
+	}})
+}
+
+var observationColumns = []string{
+	"ended_at", "observed_at", "last_verified_at", "run_id", "currency", "per", "free", "as_of", "series_id", "low_nano", "high_nano",
+}
+
+// terms are the columns of an observation in which many rows agree.
+type terms struct {
+	currency money.Currency
+	per      string
+	free     bool
+	asOf     dateCode
+}
+
+func (a *applier) insertValues(ctx context.Context, list []planned) error {
+	groups := map[terms][]planned{}
+	for _, p := range list {
+		t := terms{p.r.low.Currency(), p.r.per, p.r.free, p.r.asOf}
+		groups[t] = append(groups[t], p)
+	}
+	for t, group := range groups {
+		shared := []any{openEnd, a.at, a.at, a.res.RunID, string(t.currency), t.per, t.free, t.asOf.column()}
+		err := a.d.insert(ctx, a.conn, &rows{"observation", shared, observationColumns, len(group), func(k int, to []any) []any {
+			r := group[k].r
+			if !r.low.Known() {
+				return append(to, a.entries[group[k].i].id, nil, nil)
+			}
+			return append(to, a.entries[group[k].i].id, r.low.Nano(), r.high.Nano())
+		}})
+		if err != nil {
 			return err
 		}
 	}
