@@ -57,12 +57,12 @@ func readAWSPriceList(c *collect, r io.Reader) error {
 	}
 	head, _ := br.Peek(4096)
 	if first := strings.TrimLeft(string(head), "\ufeff \r\n\t"); strings.HasPrefix(first, "{") {
-		return c.awsJSON(br, awsDocument.MatchString(first))
+		return c.awsJSON(br, awsDocument.MatchString(first) || strings.Contains(first, `"PriceList"`))
 	}
 	return c.awsCSV(br)
 }
 
-var awsDocument = regexp.MustCompile(`^\{\s*"(product|PriceList)"`)
+var awsDocument = regexp.MustCompile(`^\{\s*"product"`) // one document of the query API
 
 func (c *collect) awsCSV(r io.Reader) error {
 	t, err := openTable(r, c.f.bodyCap(), ',', "SKU", "TermType", "PricePerUnit", "Currency", "Unit")
@@ -260,7 +260,7 @@ func (c *collect) awsReservedPrice(res *awsReserved, years int64) []catalog.Pric
 		}
 		p.Note = fmt.Sprintf("derived: %s an hour + %s upfront / %d h", hourly, upfront, unit.HoursPerYear*years)
 	default:
-		c.left(UnknownPrice, errZero.Error(), r.at+" "+r.instance+" reserved")
+		c.left(NoPrice, errZero.Error(), r.at+" "+r.instance+" reserved")
 	}
 	p.High = p.Low
 	return []catalog.Price{p}

@@ -148,10 +148,16 @@ func (c *collect) awsBulk(r io.Reader) error {
 		}
 		return s.decode(new(json.RawMessage))
 	})
-	if err == nil && !terms {
-		err = errors.New("no terms: this is not an AWS price list, or it is cut short")
+	if err != nil {
+		return err
 	}
-	return err
+	if !terms {
+		return errors.New("no terms: this is not an AWS price list, or it is cut short")
+	}
+	if _, err := s.dec.Token(); err != io.EOF {
+		return errors.New("data after the end of the JSON value")
+	}
+	return nil
 }
 
 func (c *collect) awsProductEntry(s *awsStream, products map[string]awsRow, sku string) error {

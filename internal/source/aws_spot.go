@@ -82,7 +82,7 @@ func (c *collect) advise(region, instance string, m machine, saving *float64, ba
 		c.b.Interruption = append(c.b.Interruption, row)
 	}
 	if saving == nil || *saving <= 0 || *saving >= 100 {
-		c.left(UnknownPrice, "the saving is not between 0 and 100 percent", row.Ref)
+		c.left(NoPrice, "the saving is not between 0 and 100 percent", row.Ref)
 		return
 	}
 	row.Metric, row.Low, row.High = "spot_discount_30d", saving, saving

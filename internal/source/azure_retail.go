@@ -165,7 +165,11 @@ func finishAzureRetail(c *collect) error {
 		it := best[k]
 		m, ok := azureMachine(it.SKU)
 		if !ok {
-			c.skip("not in the table of Azure GPU sizes", it.SKU)
+			if strings.HasPrefix(k.sku, "standard_n") {
+				c.left(NoPrice, "not in the table of Azure GPU sizes: its GPUs are not known", it.SKU)
+			} else {
+				c.skip("a machine without a GPU", it.SKU)
+			}
 			continue
 		}
 		at := it.SKU + " " + it.Region

@@ -40,7 +40,7 @@ func openTable(r io.Reader, limit int64, comma rune, need ...string) (*table, er
 		}
 		name := map[string]int{}
 		for i, h := range row {
-			h = strings.Clone(strings.TrimSpace(strings.TrimPrefix(h, "\ufeff")))
+			h = strings.Clone(strings.TrimSpace(h))
 			if _, twice := name[h]; twice {
 				return nil, fmt.Errorf("column %q is doubled", h)
 			}
@@ -51,7 +51,7 @@ func openTable(r io.Reader, limit int64, comma rune, need ...string) (*table, er
 			return &table{csv: cr, name: name, pre: pre}, nil
 		}
 		if len(row) == 2 {
-			pre[strings.Clone(strings.TrimPrefix(row[0], "\ufeff"))] = strings.Clone(row[1])
+			pre[strings.Clone(row[0])] = strings.Clone(row[1])
 		}
 	}
 	return nil, fmt.Errorf("no header: want the columns %s within the first %d lines", strings.Join(need, ", "), maxPreamble)
@@ -142,7 +142,13 @@ func notAPage(r io.Reader) (*bufio.Reader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		if _, err := br.Discard(3); err != nil {
+			return nil, err
+		}
+		head = head[3:]
+	}
+	head = bytes.TrimSpace(head)
 	switch {
 	case len(head) == 0:
 		return nil, fmt.Errorf("%w: the body is empty", ErrEmpty)

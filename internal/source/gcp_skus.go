@@ -104,7 +104,7 @@ func (c *collect) gcpSKU(parts *gcpParts, s gcpSKU) {
 	}
 	amount, why := s.hourly(part)
 	if why != "" {
-		c.left(UnknownPrice, why, s.ID+" "+s.Text)
+		c.left(NoPrice, why, s.ID+" "+s.Text)
 		return
 	}
 	if len(s.Pricing) > 0 {
@@ -246,7 +246,7 @@ func (c *collect) gcpMachine(parts *gcpParts, region, name string) {
 		total, text, missing := gcpSum(parts, region, plan.key, m)
 		if missing != "" {
 			if missing != m.accel {
-				c.left(UnknownPrice, "a part of the machine has no price", fmt.Sprintf("%s %s %s: %s", name, region, plan.key, missing))
+				c.left(NoPrice, "a part of the machine has no price", fmt.Sprintf("%s %s %s: %s", name, region, plan.key, missing))
 			}
 			continue
 		}

@@ -216,7 +216,7 @@ func item[T any](c *collect, at string, raw json.RawMessage) (T, bool) {
 	var v T
 	c.b.Records++
 	if err := json.Unmarshal(raw, &v); err != nil {
-		c.left(Rejected, "the record does not have the documented shape", at+": "+err.Error())
+		c.left(Faulty, "the record does not have the documented shape", at+": "+err.Error())
 		return v, false
 	}
 	return v, true

@@ -262,7 +262,7 @@ func (c *collect) components(at string, p catalog.Price, parts []component) []ca
 			sum, err = sum.Add(a)
 		}
 		if err != nil {
-			c.left(UnknownPrice, "a part of the machine has no price", at+" "+part.what)
+			c.left(NoPrice, "a part of the machine has no price", at+" "+part.what)
 			return []catalog.Price{p}
 		}
 		text = joinNote(text, fmt.Sprintf("%d %s x %s", part.n, part.what, part.price))
@@ -299,7 +299,7 @@ func readSFCompute(c *collect, r io.Reader) error {
 	}
 	c.b.Records++
 	if body.Quote == nil {
-		c.left(UnknownPrice, "no quote: nobody sells that block now", "h100i")
+		c.left(NoPrice, "no quote: nobody sells that block now", "h100i")
 		return nil
 	}
 	q := body.Quote

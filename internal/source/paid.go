@@ -194,7 +194,8 @@ func finishPaid(c *collect) error {
 		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, func(a, b paidKey) int {
-		return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.instance, b.instance), cmp.Compare(a.region, b.region), cmp.Compare(a.purchase, b.purchase), cmp.Compare(a.currency, b.currency))
+		return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.instance, b.instance), cmp.Compare(a.region, b.region), cmp.Compare(a.purchase, b.purchase),
+			cmp.Compare(a.currency, b.currency), cmp.Compare(fmt.Sprint(a.unused), fmt.Sprint(b.unused)))
 	})
 	for _, k := range keys {
 		if err := c.paid(k, sums[k]); err != nil {
@@ -233,7 +234,7 @@ func (c *collect) paid(k paidKey, s *paidSum) error {
 	}
 	c.b.Paid = append(c.b.Paid, p)
 	if k.unused || s.hours.Sign() <= 0 || s.effective.Sign() <= 0 {
-		c.left(UnknownPrice, "nothing ran, or nothing was charged", k.instance+" "+k.region)
+		c.left(NoPrice, "nothing ran, or nothing was charged", k.instance+" "+k.region)
 		return nil
 	}
 	nano, ok := roundHalfEven(new(big.Rat).Mul(new(big.Rat).Quo(s.effective, s.hours), big.NewRat(1e9, 1)))

@@ -87,7 +87,7 @@ func openPlain(br *bufio.Reader, limit int64, comma rune) (*table, error) {
 		}
 		for _, line := range strings.Split(string(head), "\n") {
 			cells := strings.FieldsFunc(strings.TrimSuffix(line, "\r"), func(r rune) bool { return r == comma })
-			if !strings.HasPrefix(line, "#") && slices.ContainsFunc(cells, func(s string) bool { return strings.Trim(s, "\" \ufeff") == gpu }) {
+			if !strings.HasPrefix(line, "#") && slices.ContainsFunc(cells, func(s string) bool { return strings.Trim(s, "\" ") == gpu }) {
 				return openTable(br, limit, comma, gpu)
 			}
 		}

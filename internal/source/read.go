@@ -59,9 +59,9 @@ type LeftKind string
 
 // Kinds of records that did not become a priced offer.
 const (
-	Skipped      LeftKind = "skipped"  // not what is looked for: a CPU machine, a licence, another system
-	UnknownPrice LeftKind = "unknown"  // listed without a price: 0, null, a sentinel
-	Rejected     LeftKind = "rejected" // faulty
+	Aside   LeftKind = "skipped"  // not what is looked for: a CPU machine, a licence, another system
+	NoPrice LeftKind = "unknown"  // listed without a price: 0, null, a sentinel
+	Faulty  LeftKind = "rejected" // faulty
 )
 
 const maxExamples = 50
@@ -205,8 +205,8 @@ func (c *collect) left(kind LeftKind, reason, example string) {
 	}
 }
 
-func (c *collect) skip(reason, example string)   { c.left(Skipped, reason, example) }
-func (c *collect) reject(reason, example string) { c.left(Rejected, reason, example) }
+func (c *collect) skip(reason, example string)   { c.left(Aside, reason, example) }
+func (c *collect) reject(reason, example string) { c.left(Faulty, reason, example) }
 
 func (c *collect) warn(format string, args ...any) {
 	if w := fmt.Sprintf(format, args...); !slices.Contains(c.b.Warnings, w) && len(c.b.Warnings) < maxExamples {
@@ -243,7 +243,7 @@ func (c *collect) price(at string, p catalog.Price, n num, cur money.Currency, s
 		p.Low, p.High = a, a
 	case errZero:
 		p.Note = joinNote(p.Note, "the source says 0: not a price")
-		c.left(UnknownPrice, err.Error(), at+" "+string(p.Purchase))
+		c.left(NoPrice, err.Error(), at+" "+string(p.Purchase))
 	case errNegative:
 		c.reject("a negative price is a sentinel, not an amount", fmt.Sprintf("%s %s %s", at, p.Purchase, n))
 		return nil
@@ -283,7 +283,7 @@ func (c *collect) add(at string, o catalog.Offer, prices []catalog.Price, zoned 
 	}
 	c.resolve(&o)
 	if len(prices) == 0 {
-		c.left(UnknownPrice, errNone.Error(), at+" "+o.Instance)
+		c.left(NoPrice, errNone.Error(), at+" "+o.Instance)
 		prices = []catalog.Price{{Purchase: catalog.OnDemand, Per: unit.PerInstanceHour}}
 	}
 	for i := range prices {

@@ -128,7 +128,7 @@ func (c *collect) runpodGPU(g runpodGPU) {
 		n++
 	}
 	if n == 0 {
-		c.left(UnknownPrice, "sold in no tier, or without a price", g.ID)
+		c.left(NoPrice, "sold in no tier, or without a price", g.ID)
 	}
 }
 

@@ -184,7 +184,7 @@ func finishSkyPilot(c *collect) error {
 		g, ok := s.gpus[key]
 		what := fmt.Sprintf("%s: %s %s", h.at, h.instance, h.zone)
 		if !ok {
-			c.left(UnknownPrice, "the host is listed without its accelerators", what)
+			c.left(NoPrice, "the host is listed without its accelerators", what)
 			continue
 		}
 		used[key] = true

@@ -91,7 +91,7 @@ func readModelsDev(c *collect, r io.Reader) error {
 				continue
 			}
 			if m.Cost == nil {
-				c.left(UnknownPrice, errNone.Error(), id+"/"+mid)
+				c.left(NoPrice, errNone.Error(), id+"/"+mid)
 				continue
 			}
 			c.token(tokenRow{
@@ -136,7 +136,7 @@ func readLiteLLM(c *collect, r io.Reader) error {
 		case m.Provider == "":
 			c.reject("the provider is not stated", id)
 		case m.Input == "" && m.Output == "":
-			c.left(UnknownPrice, "not priced per token", id)
+			c.left(NoPrice, "not priced per token", id)
 		default:
 			context, _ := m.Context.(float64)
 			c.token(tokenRow{
@@ -178,10 +178,10 @@ func (c *collect) token(t tokenRow) {
 			if t.free {
 				*f.to = money.Zero("USD")
 			} else {
-				c.left(UnknownPrice, errZero.Error(), at+" "+f.what)
+				c.left(NoPrice, errZero.Error(), at+" "+f.what)
 			}
 		case errNegative:
-			c.left(UnknownPrice, "-1: the price varies", at)
+			c.left(NoPrice, "-1: the price varies", at)
 			return
 		default:
 			c.reject("the price is not a number", at+" "+f.what+" "+string(f.n))
@@ -189,7 +189,7 @@ func (c *collect) token(t tokenRow) {
 		}
 	}
 	if !p.Input.Known() && !p.Output.Known() {
-		c.left(UnknownPrice, errNone.Error(), at)
+		c.left(NoPrice, errNone.Error(), at)
 		return
 	}
 	c.b.Tokens = append(c.b.Tokens, p)

@@ -111,7 +111,7 @@ func (c *collect) vastAsk(groups map[vastKey]*vastGroup, at string, a vastAsk) {
 		if v, err := f.n.amount("USD", f.s); err == nil {
 			*f.to = append(*f.to, v)
 		} else if f.to == &g.base {
-			c.left(UnknownPrice, err.Error(), at)
+			c.left(NoPrice, err.Error(), at)
 		}
 	}
 }
