@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,8 +49,8 @@ func (a *App) Run(ctx context.Context, args []string) int {
 
 func lookup(env []string) func(string) string {
 	return func(name string) string {
-		for i := len(env) - 1; i >= 0; i-- {
-			if k, v, ok := strings.Cut(env[i], "="); ok && k == name {
+		for _, e := range slices.Backward(env) {
+			if k, v, ok := strings.Cut(e, "="); ok && k == name {
 				return v
 			}
 		}
@@ -74,7 +75,7 @@ func readBounded(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // reading only
 	return readAll(f, name)
 }
 
@@ -95,8 +96,7 @@ func (a *App) read(name string) ([]byte, error) {
 		return readAll(a.Stdin, "standard input")
 	}
 	b, err := a.ReadFile(name)
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		return nil, usagef("%s: %v", name, path.Err)
 	}
 	return b, err

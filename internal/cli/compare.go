@@ -67,7 +67,7 @@ func (a *App) compareCommand() *cobra.Command {
 }
 
 func (a *App) compare(o *compareOptions) error {
-	c, err := a.catalog()
+	c, err := a.catalog(catalog.SectionCompare)
 	if err != nil {
 		return err
 	}
@@ -149,10 +149,10 @@ func (f *fault) leftOut(out []pricing.LeftOut) *fault {
 		return strings.Compare(x, y)
 	})
 	for _, r := range reasons {
-		f.hint("left out: %d %s", count[r], r)
+		f = f.hint("left out: %d %s", count[r], r)
 	}
 	if len(reasons) == 0 {
-		f.hint("loosen a filter, or see every observation with --all-quotes")
+		f = f.hint("loosen a filter, or see every observation with --all-quotes")
 	}
 	return f
 }

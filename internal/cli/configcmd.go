@@ -15,8 +15,10 @@ func (a *App) configCommand() *cobra.Command {
 		Use: "show", Short: "Every setting, its value and where it came from", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			out := present.Listing{Kind: "settings", Columns: []present.Column{
-				{Key: "setting", Head: a.lang().T("col.setting")}, {Key: "value", Head: a.lang().T("col.value"), Flex: true},
-				{Key: "origin", Head: a.lang().T("col.origin"), Flex: true}, {Key: "variable", Head: "ENV", Priority: 1},
+				{Key: "setting", Head: a.lang().T("col.setting")},
+				{Key: "value", Head: a.lang().T("col.value"), Flex: true},
+				{Key: "origin", Head: a.lang().T("col.origin"), Flex: true},
+				{Key: "variable", Head: "ENV", Priority: 1},
 			}}
 			for _, s := range known {
 				value, origin := a.settings.get(s.name), a.settings.origin(s.name)

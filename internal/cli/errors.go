@@ -57,8 +57,7 @@ func (f *fault) hint(format string, args ...any) *fault {
 
 // asFault gives every error its exit code and its hints.
 func asFault(err error) *fault {
-	var f *fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*fault](err); ok {
 		return f
 	}
 	var gpu *catalog.UnknownGPUError
@@ -84,7 +83,7 @@ func asFault(err error) *fault {
 // near adds a did-you-mean hint.
 func (f *fault) near(names []string) *fault {
 	if s := orList(names); s != "" {
-		f.hint("did you mean %s?", s)
+		return f.hint("did you mean %s?", s)
 	}
 	return f
 }

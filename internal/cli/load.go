@@ -9,10 +9,11 @@ import (
 	"github.com/gpucost/gpucost/internal/catalog"
 )
 
-// catalog is the embedded catalog with the user's files laid over it.
-func (a *App) catalog() (*catalog.Catalog, error) {
+// catalog is the embedded catalog, or the wanted sections of it, with the
+// user's files laid over it.
+func (a *App) catalog(want ...catalog.Section) (*catalog.Catalog, error) {
 	only := a.settings.get("catalog-only")
-	c, err := embedded()
+	c, err := embedded(want...)
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +32,8 @@ func (a *App) catalog() (*catalog.Catalog, error) {
 	return c, nil
 }
 
-func embedded() (*catalog.Catalog, error) {
-	c, err := catalog.Embedded(data.CatalogTwin)
+func embedded(want ...catalog.Section) (*catalog.Catalog, error) {
+	c, err := catalog.Embedded(data.CatalogTwin, want...)
 	if err != nil {
 		return nil, failf("embedded catalog: %v", err)
 	}
@@ -85,11 +86,11 @@ func problemFault(ps catalog.Problems) *fault {
 			f.hints = append(f.hints, "also "+p.String())
 		}
 		if p.Hint != "" && i < 3 {
-			f.hint("%s", p.Hint)
+			f = f.hint("%s", p.Hint)
 		}
 	}
 	if len(errs) > shownProblems {
-		f.hint("%d more problems: gpucost catalog lint FILE", len(errs)-shownProblems)
+		f = f.hint("%d more problems: gpucost catalog lint FILE", len(errs)-shownProblems)
 	}
 	return f
 }

@@ -74,7 +74,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		for _, n := range flagNames(cmd) {
 			names = append(names, "--"+n)
 		}
-		f.near(catalog.Nearest("--"+name, names, 3))
+		f = f.near(catalog.Nearest("--"+name, names, 3))
 	}
 	return f.hint("%s --help", cmd.CommandPath())
 }

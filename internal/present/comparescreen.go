@@ -165,10 +165,10 @@ func savingCell(q *pricing.Quote) Cell {
 }
 
 func asOf(l Lang, q *pricing.Quote) string {
-	switch {
-	case q.AsOf == catalog.UnknownDate:
+	switch q.AsOf {
+	case catalog.UnknownDate:
 		return l.T("undated")
-	case q.AsOf == "":
+	case "":
 		return "n/a"
 	}
 	return q.AsOf
@@ -205,15 +205,14 @@ var footnoted = []string{
 // marks gives the doubts of a quote their footnotes. A doubt about a few rows
 // keeps its figures; one that many rows share says what is true of all.
 func (c Comparison) marks(q *pricing.Quote, notes *Notes) string {
-	out := ""
+	var marks []string
 	for _, code := range footnoted {
 		for _, w := range q.Warnings {
 			if w.Code == code {
-				out += notes.Mark(c.Lang.T("note."+code, noteArgs(w)...))
+				marks = append(marks, notes.Mark(c.Lang.T("note."+code, noteArgs(w)...)))
 			}
 		}
 	}
-	marks := strings.Split(out, "")
 	slices.Sort(marks)
 	return strings.Join(marks, "")
 }

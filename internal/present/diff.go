@@ -21,10 +21,16 @@ func DiffDoc(cs []pricing.Change, l Lang) Doc {
 		}},
 	}
 	t := Table{Columns: []Column{
-		{Key: "provider", Head: l.T("col.provider"), Flex: true}, {Key: "gpu", Head: "GPU", Flex: true}, {Key: "region", Head: l.T("col.region"), Flex: true, Priority: 3},
-		{Key: "purchase", Head: l.T("col.purchase"), Priority: 2}, {Key: "what", Head: l.T("col.what")},
-		{Key: "old", Head: l.T("col.old"), Right: true}, {Key: "new", Head: l.T("col.new"), Right: true}, {Key: "change", Head: l.T("col.change"), Right: true},
-		{Key: "by_price", Head: l.T("col.by_price"), Right: true, Priority: 4}, {Key: "by_rate", Head: l.T("col.by_rate"), Right: true, Priority: 5},
+		{Key: "provider", Head: l.T("col.provider"), Flex: true},
+		{Key: "gpu", Head: "GPU", Flex: true},
+		{Key: "region", Head: l.T("col.region"), Flex: true, Priority: 3},
+		{Key: "purchase", Head: l.T("col.purchase"), Priority: 2},
+		{Key: "what", Head: l.T("col.what")},
+		{Key: "old", Head: l.T("col.old"), Right: true},
+		{Key: "new", Head: l.T("col.new"), Right: true},
+		{Key: "change", Head: l.T("col.change"), Right: true},
+		{Key: "by_price", Head: l.T("col.by_price"), Right: true, Priority: 4},
+		{Key: "by_rate", Head: l.T("col.by_rate"), Right: true, Priority: 5},
 	}}
 	var olds, news []money.Amount
 	counts := map[string]int{}

@@ -2,7 +2,6 @@ package present
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 )
@@ -111,9 +110,15 @@ func ProviderList(c *catalog.Catalog, l Lang) Listing {
 		prices[c.Offers[i].Provider] += len(c.Offers[i].Prices)
 	}
 	out := Listing{Kind: "providers", Columns: []Column{
-		{Key: "id", Head: "id"}, {Key: "name", Head: l.T("col.name"), Flex: true}, {Key: "name_zh", Head: "中文", Flex: true},
-		{Key: "market", Head: l.T("col.market")}, {Key: "kind", Head: l.T("col.kind"), Priority: 2}, {Key: "currency", Head: l.T("col.currency"), Priority: 3},
-		{Key: "status", Head: l.T("col.status"), Priority: 1}, {Key: "offers", Head: l.T("col.offers"), Right: true}, {Key: "prices", Head: l.T("col.prices"), Right: true},
+		{Key: "id", Head: "id"},
+		{Key: "name", Head: l.T("col.name"), Flex: true},
+		{Key: "name_zh", Head: "中文", Flex: true},
+		{Key: "market", Head: l.T("col.market")},
+		{Key: "kind", Head: l.T("col.kind"), Priority: 2},
+		{Key: "currency", Head: l.T("col.currency"), Priority: 3},
+		{Key: "status", Head: l.T("col.status"), Priority: 1},
+		{Key: "offers", Head: l.T("col.offers"), Right: true},
+		{Key: "prices", Head: l.T("col.prices"), Right: true},
 	}}
 	for i := range c.Providers {
 		p := &c.Providers[i]
@@ -183,10 +188,16 @@ func GPUList(c *catalog.Catalog, l Lang) Listing {
 		offers[c.Offers[i].GPU]++
 	}
 	out := Listing{Kind: "gpus", Columns: []Column{
-		{Key: "id", Head: "id"}, {Key: "name", Head: l.T("col.name"), Flex: true, Priority: 2}, {Key: "memory_gb", Head: "GB", Right: true},
-		{Key: "bandwidth_gb_per_s", Head: "GB/s", Right: true}, {Key: "bf16_tflops", Head: "BF16", Right: true}, {Key: "fp8_tflops", Head: "FP8", Right: true},
-		{Key: "fp4_tflops", Head: "FP4", Right: true, Priority: 1}, {Key: "link", Head: l.T("col.link"), Flex: true, Priority: 3},
-		{Key: "tdp_watts", Head: "W", Right: true, Priority: 4}, {Key: "offers", Head: l.T("col.offers"), Right: true},
+		{Key: "id", Head: "id"},
+		{Key: "name", Head: l.T("col.name"), Flex: true, Priority: 2},
+		{Key: "memory_gb", Head: "GB", Right: true},
+		{Key: "bandwidth_gb_per_s", Head: "GB/s", Right: true},
+		{Key: "bf16_tflops", Head: "BF16", Right: true},
+		{Key: "fp8_tflops", Head: "FP8", Right: true},
+		{Key: "fp4_tflops", Head: "FP4", Right: true, Priority: 1},
+		{Key: "link", Head: l.T("col.link"), Flex: true, Priority: 3},
+		{Key: "tdp_watts", Head: "W", Right: true, Priority: 4},
+		{Key: "offers", Head: l.T("col.offers"), Right: true},
 	}, After: []string{l.T("gpus.after")}}
 	for i := range c.GPUs {
 		g := &c.GPUs[i]
@@ -231,9 +242,14 @@ func model(m *catalog.Model) modelItem {
 // ModelList lists the models.
 func ModelList(c *catalog.Catalog, l Lang) Listing {
 	out := Listing{Kind: "models", Columns: []Column{
-		{Key: "id", Head: "id"}, {Key: "type", Head: l.T("col.kind")}, {Key: "params_b", Head: l.T("col.params"), Right: true}, {Key: "active_b", Head: l.T("col.active"), Right: true},
-		{Key: "layers", Head: l.T("col.layers"), Right: true, Priority: 2}, {Key: "attention", Head: l.T("col.attention"), Priority: 3},
-		{Key: "context", Head: l.T("col.context"), Right: true, Priority: 1}, {Key: "weights_gb_bf16", Head: l.T("col.weights"), Right: true},
+		{Key: "id", Head: "id"},
+		{Key: "type", Head: l.T("col.kind")},
+		{Key: "params_b", Head: l.T("col.params"), Right: true},
+		{Key: "active_b", Head: l.T("col.active"), Right: true},
+		{Key: "layers", Head: l.T("col.layers"), Right: true, Priority: 2},
+		{Key: "attention", Head: l.T("col.attention"), Priority: 3},
+		{Key: "context", Head: l.T("col.context"), Right: true, Priority: 1},
+		{Key: "weights_gb_bf16", Head: l.T("col.weights"), Right: true},
 	}}
 	for i := range c.Models {
 		m := &c.Models[i]
@@ -267,8 +283,12 @@ func SourceList(c *catalog.Catalog, l Lang) Listing {
 		}
 	}
 	out := Listing{Kind: "sources", Columns: []Column{
-		{Key: "id", Head: "id"}, {Key: "name", Head: l.T("col.name"), Flex: true, Priority: 1}, {Key: "kind", Head: l.T("col.kind"), Priority: 2},
-		{Key: "licence", Head: l.T("col.licence"), Flex: true, Priority: 3}, {Key: "prices", Head: l.T("col.prices"), Right: true}, {Key: "newest", Head: l.T("col.newest")},
+		{Key: "id", Head: "id"},
+		{Key: "name", Head: l.T("col.name"), Flex: true, Priority: 1},
+		{Key: "kind", Head: l.T("col.kind"), Priority: 2},
+		{Key: "licence", Head: l.T("col.licence"), Flex: true, Priority: 3},
+		{Key: "prices", Head: l.T("col.prices"), Right: true},
+		{Key: "newest", Head: l.T("col.newest")},
 	}}
 	for i := range c.Sources {
 		s := &c.Sources[i]
@@ -313,9 +333,14 @@ type priceItem struct {
 // OfferList lists everything buyable with every observation of its price.
 func OfferList(c *catalog.Catalog, l Lang) Listing {
 	out := Listing{Kind: "offers", Columns: []Column{
-		{Key: "provider", Head: l.T("col.provider")}, {Key: "gpu", Head: "GPU"}, {Key: "gpu_count", Head: l.T("col.sold_as"), Right: true},
-		{Key: "instance", Head: l.T("col.instance"), Flex: true, Priority: 2}, {Key: "region", Head: l.T("col.region"), Flex: true, Priority: 1},
-		{Key: "tier", Head: l.T("col.tier"), Priority: 3}, {Key: "prices", Head: l.T("col.prices"), Right: true}, {Key: "newest", Head: l.T("col.newest")},
+		{Key: "provider", Head: l.T("col.provider")},
+		{Key: "gpu", Head: "GPU"},
+		{Key: "gpu_count", Head: l.T("col.sold_as"), Right: true},
+		{Key: "instance", Head: l.T("col.instance"), Flex: true, Priority: 2},
+		{Key: "region", Head: l.T("col.region"), Flex: true, Priority: 1},
+		{Key: "tier", Head: l.T("col.tier"), Priority: 3},
+		{Key: "prices", Head: l.T("col.prices"), Right: true},
+		{Key: "newest", Head: l.T("col.newest")},
 	}}
 	for i := range c.Offers {
 		o := &c.Offers[i]
@@ -339,6 +364,3 @@ func OfferList(c *catalog.Catalog, l Lang) Listing {
 	}
 	return out
 }
-
-// joined is a list in one cell.
-func joined(words []string, l Lang) string { return strings.Join(words, l.T("comma")) }

@@ -47,10 +47,7 @@ func Compare(c *catalog.Catalog, q Query) Result {
 	}
 	cmp.putAside()
 	cmp.applyLimits()
-	order(cmp.quotes, q.Sort)
-	for i := range cmp.quotes {
-		cmp.quotes[i].Rank = i + 1
-	}
+	cmp.quotes = order(cmp.quotes, q.Sort)
 	return Result{cmp.quotes, compactLeftOut(cmp.out), cmp.ratesUsed()}
 }
 

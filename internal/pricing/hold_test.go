@@ -97,8 +97,13 @@ func TestTinyAmountsAreNotRoundedAway(t *testing.T) {
 // Cases C03 and H09: what is billed is time rounded up to the increment.
 func TestBilled(t *testing.T) {
 	for _, tc := range []struct{ seconds, increment, minimum, want int64 }{
-		{527, 1, 0, 527}, {527, 3600, 0, 3600}, {527, 60, 0, 540}, {30, 1, 60, 60}, {0, 1, 0, 0},
-		{30 * 3600, 24 * 3600, 0, 48 * 3600}, {48 * 3600, 24 * 3600, 0, 48 * 3600},
+		{527, 1, 0, 527},
+		{527, 3600, 0, 3600},
+		{527, 60, 0, 540},
+		{30, 1, 60, 60},
+		{0, 1, 0, 0},
+		{30 * 3600, 24 * 3600, 0, 48 * 3600},
+		{48 * 3600, 24 * 3600, 0, 48 * 3600},
 	} {
 		if got := Billed(tc.seconds, tc.increment, tc.minimum); got != tc.want {
 			t.Errorf("Billed(%d, %d, %d) = %d, want %d", tc.seconds, tc.increment, tc.minimum, got, tc.want)

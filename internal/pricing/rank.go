@@ -145,16 +145,26 @@ func deref[T any](p *T) (zero T) {
 
 // order sorts quotes by the keys, then by the documented tie-breakers: what
 // must be paid, price per GPU, more host memory, more vCPUs, then names. It is
-// a total order; a row without a value comes last in both directions.
-func order(qs []Quote, keys []SortKey) {
-	slices.SortStableFunc(qs, func(a, b Quote) int {
+// a total order, and the ranks follow it; a row without a value comes last in both directions.
+func order(qs []Quote, keys []SortKey) []Quote {
+	byRank := make([]*Quote, len(qs)) // a Quote is large: only its place moves
+	for i := range qs {
+		byRank[i] = &qs[i]
+	}
+	slices.SortStableFunc(byRank, func(a, b *Quote) int {
 		for i := range keys {
-			if c := keys[i].compare(&a, &b); c != 0 {
+			if c := keys[i].compare(a, b); c != 0 {
 				return c
 			}
 		}
-		return tieBreak(&a, &b)
+		return tieBreak(a, b)
 	})
+	out := make([]Quote, len(qs))
+	for i, q := range byRank {
+		out[i] = *q
+		out[i].Rank = i + 1
+	}
+	return out
 }
 
 func (k *SortKey) compare(a, b *Quote) int {

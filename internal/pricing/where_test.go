@@ -128,8 +128,7 @@ func TestWhereErrors(t *testing.T) {
 		strings.Repeat("spot and ", 500) + "spot", strings.Repeat("x", 3000),
 	} {
 		_, err := CompileWhere(filter)
-		var got *WhereError
-		if !errors.As(err, &got) {
+		if _, ok := errors.AsType[*WhereError](err); !ok {
 			t.Errorf("%.40q: %v", filter, err)
 		} else if strings.ContainsAny(err.Error(), "\n\r") || len(err.Error()) > 200 {
 			t.Errorf("%.40q: not one short line: %q", filter, err)
