@@ -39,7 +39,10 @@ type label struct {
 }
 
 func indexNames(gpus []GPU) *nameIndex {
-	x := &nameIndex{byCore: map[string][]int{}, byFamily: map[string][]int{}, forms: make([]string, len(gpus))}
+	x := &nameIndex{
+		labels: make([]label, 0, 8*len(gpus)),
+		byCore: make(map[string][]int, 4*len(gpus)), byFamily: make(map[string][]int, len(gpus)), forms: make([]string, len(gpus)),
+	}
 	for i := range gpus {
 		g := &gpus[i]
 		x.add(i, g.ID)

@@ -116,6 +116,9 @@ func stem(s string, cut func(rune) bool) int {
 // joinWords writes words without separators. Two numbers keep theirs, so that
 // "A10 0" is never an A100.
 func joinWords(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
 	var b strings.Builder
 	for i, w := range words {
 		if i > 0 && isDigit(rune(words[i-1][len(words[i-1])-1])) && isDigit(rune(w[0])) {

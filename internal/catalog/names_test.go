@@ -91,6 +91,8 @@ func TestResolveGPU(t *testing.T) {
 		{"8x RTX PRO 6000 96GB", 0, "", "rtx-pro-6000"},
 		{"NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", 0, "", "rtx-pro-6000-maxq"},
 		{"8x H100 SXM5 80GB", 0, "", "h100-80gb-sxm"},
+		{"1x RTX A6000 48GB", 0, "", "a6000"},
+		{"1x Frobnicator X1", 0, "", ""},
 		{"H100x8 SXM", 0, "", "h100-80gb-sxm"},
 		{"h100sxm580gb", 0, "", "h100-80gb-sxm"},
 		{"nvidiah100pcie80gb", 0, "", "h100-80gb-pcie"},
