@@ -34,8 +34,8 @@ func Find(c *Catalog, name string) (Entity, error) {
 		return Entity{Provider: p}, nil
 	}
 	names := NewNames(c.GPUs)
-	if g := names.byID(name); g != nil {
-		return Entity{GPUs: []*GPU{g}}, nil
+	if i := names.exactly(name); i >= 0 {
+		return Entity{GPUs: []*GPU{&c.GPUs[i]}}, nil
 	}
 	q := GPUQuery{Text: name}
 	err := names.meant(&q, false)
