@@ -22,7 +22,7 @@ func (c Comparison) screen(quotes []pricing.Quote, hidden int) Screen {
 	shown, more := c.rows(quotes)
 	notes := &Notes{}
 	t := c.table(shown, notes)
-	s := Screen{Title: c.headline(), Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
+	s := Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
 	if len(shown) > 0 {
 		s.Blocks = append(s.Blocks, t)
 	}
@@ -117,7 +117,7 @@ func (c Comparison) table(shown []*pricing.Quote, notes *Notes) Table {
 		Column{Key: "on_demand", Head: c.Lang.T("col.on_demand"), Right: true, Wide: true, Priority: 8},
 		Column{Key: "source", Head: c.Lang.T("col.source"), Flex: true, Wide: true, Priority: 6},
 	)
-	t := Table{Columns: cols, Caption: c.headline()}
+	t := Table{Columns: cols}
 	per, pay, od := amounts(shown, func(q *pricing.Quote) money.Amount { return q.PerGPUHour }),
 		amounts(shown, func(q *pricing.Quote) money.Amount { return q.NeedPerHour }),
 		amounts(shown, func(q *pricing.Quote) money.Amount { return q.OnDemandPerGPUHour })
@@ -350,7 +350,7 @@ func (c Comparison) next(qs []pricing.Quote) string {
 }
 
 func (c Comparison) groupScreen() Screen {
-	t := Table{Caption: c.headline(), Columns: []Column{
+	t := Table{Columns: []Column{
 		{Key: "key", Head: c.Lang.T("col." + c.GroupBy), Flex: true},
 		{Key: "offers", Head: c.Lang.T("col.offers"), Right: true},
 		{Key: "providers", Head: c.Lang.T("col.providers"), Right: true, Priority: 2},
@@ -368,5 +368,5 @@ func (c Comparison) groupScreen() Screen {
 		g := &c.Groups[i]
 		t.Rows = append(t.Rows, []Cell{Text(g.Key), Num(fmt.Sprint(g.Offers)), Num(fmt.Sprint(g.Providers)), lows[i], highs[i], Text(c.name(g.Best)), pays[i]})
 	}
-	return Screen{Title: c.headline(), Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}, t, Say(c.next(c.Result.Quotes))}}
+	return Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}, t, Say(c.next(c.Result.Quotes))}}
 }
