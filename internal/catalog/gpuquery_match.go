@@ -72,7 +72,7 @@ func (n *Names) meant(q *GPUQuery, whole bool) error {
 		return nil
 	}
 	err := n.notFound(q.Text, s)
-	if unknown := new(UnknownGPUError); errors.As(err, &unknown) && s.core != "" {
+	if _, unknown := errors.AsType[*UnknownGPUError](err); unknown && s.core != "" {
 		if q.Raw = n.offered(q.Text); len(q.Raw) > 0 {
 			return nil
 		}

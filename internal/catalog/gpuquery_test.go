@@ -91,8 +91,8 @@ func TestParseGPUsErrors(t *testing.T) {
 		}
 	}
 	for _, text := range []string{strings.Repeat("a100,", 300), strings.Repeat("语", 5000)} {
-		var tooLong *GPUSyntaxError
-		if _, err := n.ParseGPUs(text); !errors.As(err, &tooLong) || len(err.Error()) > 300 {
+		_, err := n.ParseGPUs(text)
+		if _, ok := errors.AsType[*GPUSyntaxError](err); !ok || len(err.Error()) > 300 {
 			t.Errorf("%.20q...: %v", text, err)
 		}
 	}
@@ -119,16 +119,16 @@ func TestArticlesGPUs(t *testing.T) {
 			t.Errorf("show %q: %v %v", text, e.GPUs, err)
 		}
 	}
-	var unknown *UnknownGPUError
-	if _, err := n.ParseGPUs("h10o"); !errors.As(err, &unknown) || err.Error() != `unknown GPU "h10o"` {
+	_, err := n.ParseGPUs("h10o")
+	if unknown, ok := errors.AsType[*UnknownGPUError](err); !ok || err.Error() != `unknown GPU "h10o"` {
 		t.Errorf("h10o: %v", err)
 	} else if diff := cmp.Diff([]string{"h100-80gb-sxm", "h100-80gb-pcie", "h100-94gb-nvl"}, unknown.Near); diff != "" {
 		t.Errorf("near h10o (-want +got):\n%s", diff)
 	}
-	var ambiguous *AmbiguousGPUError
-	if _, err := n.ParseGPUs("rtx6000"); !errors.As(err, &ambiguous) || slices.Contains(ambiguous.Candidates, "a6000") ||
-		!slices.Contains(ambiguous.Candidates, "rtx-6000-ada") || !slices.Contains(ambiguous.Candidates, "rtx-pro-6000") {
-		t.Errorf("rtx6000: %v %v", err, ambiguous)
+	_, err = n.ParseGPUs("rtx6000")
+	if shared, ok := errors.AsType[*AmbiguousGPUError](err); !ok || slices.Contains(shared.Candidates, "a6000") ||
+		!slices.Contains(shared.Candidates, "rtx-6000-ada") || !slices.Contains(shared.Candidates, "rtx-pro-6000") {
+		t.Errorf("rtx6000: %v", err)
 	}
 }
 

@@ -54,7 +54,7 @@ func Find(c *Catalog, name string) (Entity, error) {
 			return Entity{Source: s}, nil
 		}
 	}
-	if ambiguous := new(AmbiguousGPUError); errors.As(err, &ambiguous) {
+	if ambiguous, ok := errors.AsType[*AmbiguousGPUError](err); ok {
 		return Entity{}, ambiguous
 	}
 	return Entity{}, &UnknownNameError{name, Nearest(name, allNames(c), 3)}

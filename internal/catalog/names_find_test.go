@@ -63,15 +63,14 @@ func TestFind(t *testing.T) {
 		"":             nil,
 	} {
 		_, err := Find(c, name)
-		var unknown *UnknownNameError
-		if !errors.As(err, &unknown) {
+		if unknown, ok := errors.AsType[*UnknownNameError](err); !ok {
 			t.Errorf("%q: %v", name, err)
 		} else if diff := cmp.Diff(near, unknown.Near); diff != "" {
 			t.Errorf("near %q (-want +got):\n%s", name, diff)
 		}
 	}
-	var ambiguous *AmbiguousGPUError
-	if _, err := Find(c, "rtx 6000"); !errors.As(err, &ambiguous) {
+	_, err := Find(c, "rtx 6000")
+	if _, ok := errors.AsType[*AmbiguousGPUError](err); !ok {
 		t.Errorf("rtx 6000: %v", err)
 	}
 }

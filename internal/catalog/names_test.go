@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"slices"
@@ -285,12 +286,11 @@ func TestEveryAlias(t *testing.T) {
 // The names of the price observations that were collected: which GPU each is
 // was read off the name by eye.
 func TestCollectedNames(t *testing.T) {
-	f, err := os.Open("testdata/gpu-names.csv")
+	text, err := os.ReadFile("testdata/gpu-names.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	r := csv.NewReader(f)
+	r := csv.NewReader(bytes.NewReader(text))
 	r.Comment = '#'
 	rows, err := r.ReadAll()
 	if err != nil {

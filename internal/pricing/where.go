@@ -66,8 +66,8 @@ func CompileWhere(text string) (*Where, error) {
 
 // whereSyntax is the parser's error on one line.
 func whereSyntax(err error) error {
-	var at *file.Error
-	if !errors.As(err, &at) {
+	at, ok := errors.AsType[*file.Error](err)
+	if !ok {
 		return &WhereError{Problem: err.Error()}
 	}
 	problem := strings.TrimPrefix(at.Message, "compilation failed: ")
