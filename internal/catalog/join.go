@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/gpucost/gpucost/internal/money"
 )
 
 // OfferKey identifies an offer: everything else about it may change.
@@ -55,17 +57,26 @@ func join[T any](to *[]T, from []T, replace bool, section string, id func(*T) st
 	return ps
 }
 
-// joinFX adds rates. With replace the rates of a pair, in either direction,
-// take the place of all older ones: who states a rate wants it used.
+// joinFX adds rates; with replace a rate of the same pair and day takes the
+// place of the old one.
 func (c *Catalog) joinFX(rates []FXRate, replace bool) {
-	if replace {
-		c.FX = slices.DeleteFunc(c.FX, func(old FXRate) bool {
-			return slices.ContainsFunc(rates, func(r FXRate) bool {
-				return r.Base == old.Base && r.Quote == old.Quote || r.Base == old.Quote && r.Quote == old.Base
-			})
-		})
+	type day struct {
+		base, quote money.Currency
+		on          Date
 	}
-	c.FX = append(c.FX, rates...)
+	old := map[day]int{}
+	if replace {
+		for i, r := range c.FX {
+			old[day{r.Base, r.Quote, r.AsOf}] = i
+		}
+	}
+	for _, r := range rates {
+		if i, same := old[day{r.Base, r.Quote, r.AsOf}]; same {
+			c.FX[i] = r
+		} else {
+			c.FX = append(c.FX, r)
+		}
+	}
 }
 
 // resolve names the GPUs of the offers that are not yet known.
@@ -120,7 +131,6 @@ func (c *Catalog) joinOffers(part *Catalog, n *Names, replace bool) (ps Problems
 	c.Tokens = append(c.Tokens, part.Tokens...)
 	c.Ownership = append(c.Ownership, part.Ownership...)
 	c.Interruption = append(c.Interruption, part.Interruption...)
-	c.finish()
 	return ps
 }
 

@@ -84,10 +84,10 @@ func (l *linter) newest(o *Offer, t Term) (money.Amount, bool) {
 }
 
 // median is the middle of what the other offers of a GPU cost on demand; false
-// when there are fewer than two.
+// when there are fewer than two, or two that are a factor of 2 apart.
 func (l *linter) median(o *Offer) (money.Amount, bool) {
 	m := slices.DeleteFunc(slices.Clone(l.market[o.GPU]), func(x level) bool { return x.offer == o })
-	if len(m) < 2 {
+	if len(m) < 2 || len(m) == 2 && !within(m[0].usd, m[1].usd, 200) {
 		return money.Amount{}, false
 	}
 	r, err := money.Between(m[(len(m)-1)/2].usd, m[len(m)/2].usd)

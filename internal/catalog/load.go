@@ -67,6 +67,7 @@ func Load(fsys fs.FS, names ...string) (*Catalog, Problems) {
 	for _, part := range parts {
 		ps = append(ps, c.joinOffers(part, n, false)...)
 	}
+	c.finish()
 	if ps.Err() != nil {
 		return nil, ps
 	}
@@ -107,6 +108,7 @@ func LoadOverlay(base *Catalog, file string, data []byte) (*Catalog, Problems) {
 	}
 	ps = append(ps, alone.joinOffers(part, n, false)...) // the file's own offers come together first
 	ps = append(ps, c.joinOffers(alone, n, true)...)
+	c.finish()
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n%s %d\n%s\n", base.SHA256, file, len(data), data)
 	c.SHA256 = hex.EncodeToString(sum.Sum(nil))

@@ -149,3 +149,22 @@ func (ps Problems) capped() Problems {
 		What: fmt.Sprintf("%d further problems are not listed", len(ps)-maxProblems),
 	})
 }
+
+// Folded keeps the first perCode problems of each code and says how many more
+// there are, after the last of them.
+func (ps Problems) Folded(perCode int) Problems {
+	var out Problems
+	left := map[string]int{}
+	for _, p := range ps {
+		if left[p.Code]++; left[p.Code] <= perCode {
+			out = append(out, p)
+		}
+	}
+	for _, c := range ps.Counts() {
+		if more := left[c.Code] - perCode; more > 0 {
+			out = append(out, Problem{Code: c.Code, Severity: c.Severity, What: fmt.Sprintf("%d more of %s", more, c.Code)})
+			left[c.Code] = 0
+		}
+	}
+	return out
+}

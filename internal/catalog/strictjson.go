@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -54,46 +54,33 @@ func DecodeJSON(file string, data []byte, into any) Problems {
 	return nil
 }
 
-// jsonLevel is one open object or array; keys is nil for an array.
-type jsonLevel struct {
-	keys   map[string]bool
-	inside bool // a key was read, its value comes next
-}
-
-// checkJSON walks the tokens once.
+// checkJSON finds what encoding/json lets pass. Syntax comes first, because
+// only the check of a whole document tells the right place.
 func checkJSON(data []byte) (code string, offset int64, what string) {
+	var se *json.SyntaxError
+	if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &se) {
+		if strings.HasSuffix(se.Error(), "after top-level value") {
+			return "trailing-data", se.Offset - 1, "something follows the end of the document"
+		}
+		return "json-syntax", se.Offset - 1, "not valid JSON: " + se.Error()
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	var open []jsonLevel
-	for read := false; ; read = true {
-		if read && len(open) == 0 {
-			if rest := bytes.TrimLeft(data[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
-				return "trailing-data", int64(len(data) - len(rest)), "something follows the end of the document"
-			}
-			return "", 0, ""
-		}
+	for {
 		tok, err := dec.Token()
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			at := dec.InputOffset()
-			var se *json.SyntaxError
-			if errors.As(err, &se) {
-				at = se.Offset - 1
-			}
-			return "json-syntax", at, "not valid JSON: " + err.Error()
+			return "", 0, "" // the end: the syntax is right
 		}
 		if top := len(open) - 1; top >= 0 && open[top].keys != nil && tok != json.Delim('}') {
-			if !open[top].inside {
+			if open[top].inside = !open[top].inside; open[top].inside {
 				key, _ := tok.(string)
 				if open[top].keys[key] {
 					return "doubled-key", dec.InputOffset() - 1, fmt.Sprintf("the key %q stands twice in one object", key)
 				}
-				open[top].keys[key], open[top].inside = true, true
+				open[top].keys[key] = true
 				continue
 			}
-			open[top].inside = false
 		}
 		switch tok {
 		case json.Delim('{'):
@@ -107,6 +94,12 @@ func checkJSON(data []byte) (code string, offset int64, what string) {
 			return "too-large", dec.InputOffset() - 1, fmt.Sprintf("nested deeper than %d levels", maxJSONDepth)
 		}
 	}
+}
+
+// jsonLevel is one open object or array; keys is nil for an array.
+type jsonLevel struct {
+	keys   map[string]bool
+	inside bool // a key was read, its value comes next
 }
 
 // lineAndColumn of a byte offset, both from 1, the column in characters.
