@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/gpucost/gpucost/internal/money"
 )
 
 // OfferKey identifies an offer: everything else about it may change.
@@ -57,26 +55,17 @@ func join[T any](to *[]T, from []T, replace bool, section string, id func(*T) st
 	return ps
 }
 
-// joinFX adds rates; with replace a rate of the same pair and day takes the
-// place of the old one.
+// joinFX adds rates. With replace the rates of a pair, in either direction,
+// take the place of all older ones: who states a rate wants it used.
 func (c *Catalog) joinFX(rates []FXRate, replace bool) {
-	type day struct {
-		base, quote money.Currency
-		on          Date
-	}
-	old := map[day]int{}
 	if replace {
-		for i, r := range c.FX {
-			old[day{r.Base, r.Quote, r.AsOf}] = i
-		}
+		c.FX = slices.DeleteFunc(c.FX, func(old FXRate) bool {
+			return slices.ContainsFunc(rates, func(r FXRate) bool {
+				return r.Base == old.Base && r.Quote == old.Quote || r.Base == old.Quote && r.Quote == old.Base
+			})
+		})
 	}
-	for _, r := range rates {
-		if i, same := old[day{r.Base, r.Quote, r.AsOf}]; same {
-			c.FX[i] = r
-		} else {
-			c.FX = append(c.FX, r)
-		}
-	}
+	c.FX = append(c.FX, rates...)
 }
 
 // resolve names the GPUs of the offers that are not yet known.

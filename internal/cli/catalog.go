@@ -12,8 +12,8 @@ import (
 )
 
 func (a *App) catalogCommand() *cobra.Command {
-	return group("catalog", "The data itself: list, show, lint, diff, stats, export",
-		a.catalogList(), a.catalogShow(), a.catalogLint(), a.catalogDiff(), a.catalogStats(), a.catalogExport())
+	return group("catalog", "The data itself: list, show, lint, diff, stats, export, import",
+		a.catalogList(), a.catalogShow(), a.catalogLint(), a.catalogDiff(), a.catalogStats(), a.catalogExport(), a.catalogImport())
 }
 
 var listings = []string{"providers", "gpus", "models", "offers", "sources"}

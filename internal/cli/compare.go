@@ -187,7 +187,7 @@ func (a *App) query(c *catalog.Catalog, o *compareOptions) (q pricing.Query, err
 
 func (a *App) gpuFlags(q *pricing.Query, c *catalog.Catalog, o *compareOptions) error {
 	if o.gpu != "" {
-		set, err := catalog.NewNames(c.GPUs).ParseGPUs(o.gpu)
+		set, err := catalog.NewNames(c.GPUs).WithOffers(c.Offers).ParseGPUs(o.gpu)
 		if err != nil {
 			return err
 		}
@@ -264,7 +264,7 @@ func (a *App) limitFlags(q *pricing.Query, _ *catalog.Catalog, o *compareOptions
 	}
 	if o.where != "" {
 		if q.Where, err = pricing.CompileWhere(o.where); err != nil {
-			return usagef("--where: %v", err)
+			return whereFault(err)
 		}
 	}
 	if o.sort != "" {

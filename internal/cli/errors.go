@@ -80,6 +80,15 @@ func asFault(err error) *fault {
 	return &fault{exit: exitFailed, code: "failed", msg: err.Error()}
 }
 
+// whereFault is a filter that cannot be read.
+func whereFault(err error) *fault {
+	f := usagef("--where: %v", err)
+	if w, ok := errors.AsType[*pricing.WhereError](err); ok {
+		f = f.near(w.Near)
+	}
+	return f
+}
+
 // near adds a did-you-mean hint.
 func (f *fault) near(names []string) *fault {
 	if s := orList(names); s != "" {

@@ -14,7 +14,7 @@ func (c *comparison) base(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider)
 	q := Quote{
 		Provider: o.Provider, ProviderName: p.Name, Market: p.Market, Kind: o.Kind,
 		Instance: o.Instance, Tier: o.Tier, Region: o.Region, Country: o.Country, Host: o.Host,
-		GPU: o.GPU, GPUName: o.GPU, GPUMemoryGB: positive(memoryGB(o, g)), GPUs: positive(o.GPUs.Float()),
+		GPU: o.GPU, GPUName: o.GPU, GPUMemoryGB: positive(catalog.UsableMemoryGB(o, g)), GPUs: positive(o.GPUs.Float()),
 		GPUCount: o.GPUs.String(), VCPUs: positive(o.VCPUs), MemoryGiB: positive(o.MemoryGiB),
 		Interconnect: o.Interconnect, Currency: c.Exchange.To, Status: p.Status, Warnings: []Warning{},
 		Note: o.Note, OnDemandPurchasable: true, offer: o, gpu: g, count: o.GPUs,

@@ -55,7 +55,7 @@ func (q *Query) enoughMemory(o *catalog.Offer, g *catalog.GPU) (ok bool, reason 
 	if q.MinMemoryGB == 0 && q.MinTotalGB == 0 {
 		return true, ""
 	}
-	each := memoryGB(o, g)
+	each := catalog.UsableMemoryGB(o, g)
 	if each == 0 {
 		return false, "memory not known"
 	}
@@ -69,17 +69,6 @@ func (q *Query) enoughMemory(o *catalog.Offer, g *catalog.GPU) (ok bool, reason 
 		return each >= q.MinTotalGB, ""
 	}
 	return q.MinTotalGB == 0 || each*o.GPUs.Float() >= q.MinTotalGB, ""
-}
-
-// memoryGB is the usable memory of one GPU as sold, 0 when not known.
-func memoryGB(o *catalog.Offer, g *catalog.GPU) float64 {
-	if o.GPUMemoryGB > 0 || g == nil {
-		return o.GPUMemoryGB
-	}
-	if o.GPUs.Fraction() {
-		return g.MemoryGB * o.GPUs.Float()
-	}
-	return g.MemoryGB
 }
 
 func anyFold(list []string, s string) bool {
