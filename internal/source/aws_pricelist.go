@@ -241,7 +241,7 @@ func (c *collect) awsReservedPrice(res *awsReserved, years int64) []catalog.Pric
 	hourly, hErr := res.hourly.amount(cur, whole)
 	upfront, uErr := res.upfront.amount(cur, whole)
 	switch {
-	case !isCurrency(cur):
+	case !catalog.KnownCurrency(cur):
 		c.reject("the currency is missing or not an ISO 4217 code", r.at)
 		return nil
 	case hErr == nil && uErr != nil:

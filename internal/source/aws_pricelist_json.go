@@ -53,10 +53,7 @@ func (c *collect) awsJSON(r io.Reader, document bool) error {
 	}
 	for i, text := range body.PriceList {
 		var d awsDoc
-		if err := strictJSON([]byte(text)); err != nil {
-			return fmt.Errorf("PriceList[%d]: %w", i, err)
-		}
-		if err := json.Unmarshal([]byte(text), &d); err != nil {
+		if err := strictJSON([]byte(text), &d); err != nil {
 			return fmt.Errorf("PriceList[%d]: %w", i, err)
 		}
 		c.awsDocument(d)
@@ -228,10 +225,7 @@ func (s *awsStream) decode(v any) error {
 	if err := s.dec.Decode(&raw); err != nil {
 		return noEOF(err)
 	}
-	if err := strictJSON(raw); err != nil {
-		return err
-	}
-	return json.Unmarshal(raw, v)
+	return strictJSON(raw, v)
 }
 
 func noEOF(err error) error {

@@ -65,6 +65,10 @@ func readECB(c *collect, r io.Reader) error {
 		case xml.EndElement:
 			depth--
 			closed = depth == 0
+		case xml.CharData:
+			if closed && len(bytes.TrimSpace(e)) > 0 {
+				return errors.New("data after the end of the document")
+			}
 		}
 	}
 	if !closed {
@@ -148,7 +152,7 @@ func readFrankfurter(c *collect, r io.Reader) error {
 func (c *collect) rate(base, quote money.Currency, n num, day catalog.Date) {
 	at := fmt.Sprintf("%s/%s %s", base, quote, day)
 	switch {
-	case !isCurrency(base) || !isCurrency(quote) || base == quote:
+	case !catalog.KnownCurrency(base) || !catalog.KnownCurrency(quote) || base == quote:
 		c.reject("the currency is missing or not an ISO 4217 code", at)
 		return
 	case !day.Known():

@@ -77,6 +77,7 @@ const (
 	medianJump      = 0.10   // of |ln(new/old)|
 	mostChanged     = 0.60   // share of prices, of a list
 	canaryBand      = 0.60   // around a pinned price
+	fewPrices       = 10     // below which the share of changes says nothing
 	maxRejectedRows = 1000   // kept in detail
 	spotOverList    = 105    // percent of the on-demand price, beyond which spot is remarked
 	sharpJump       = 0.001  // how exactly a ratio must be 2, 4, 8, 10 or 100
@@ -170,7 +171,7 @@ func (g *gate) price(o *catalog.Offer, p *catalog.Price) string {
 	switch {
 	case p.Low.Currency() != p.High.Currency() || p.Low.Cmp(p.High) > 0:
 		return "schema: low and high are not a range"
-	case !isCurrency(p.Low.Currency()) || len(want) > 0 && !slices.Contains(want, p.Low.Currency()):
+	case !catalog.KnownCurrency(p.Low.Currency()) || len(want) > 0 && !slices.Contains(want, p.Low.Currency()):
 		return "schema: currency " + string(p.Low.Currency()) + " is not expected of this source"
 	case p.Low.Sign() < 0 || p.Low.IsZero() && !p.Free:
 		return "zero: " + p.Low.String()

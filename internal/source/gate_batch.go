@@ -278,7 +278,7 @@ func (g *gate) jump() {
 		g.find(effect, "jump", "half of the %d prices moved by more than %.0f %%%s", len(moves), 100*(math.Exp(m)-1), mostRatio(ratios, len(moves)))
 	}
 	market := g.b.Format.Kind == KindMarketplace || g.b.Format.Kind == KindAggregator || g.b.Format.Class == SpotPrice
-	if share := float64(changed) / float64(len(moves)); !market && share > mostChanged {
+	if share := float64(changed) / float64(len(moves)); !market && len(moves) >= fewPrices && share > mostChanged {
 		g.find(effect, "jump", "%.0f %% of the prices of a list changed at once%s", 100*share, mostRatio(ratios, len(moves)))
 	}
 }

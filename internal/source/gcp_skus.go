@@ -184,7 +184,7 @@ func (s *gcpSKU) hourly(part string) (money.Amount, string) {
 	if p.Units == "" {
 		units, ok = 0, true
 	}
-	if !ok || units < 0 || units > 1_000_000 || p.Nanos < 0 || p.Nanos >= 1_000_000_000 || !isCurrency(money.Currency(p.Currency)) {
+	if !ok || units < 0 || units > 1_000_000 || p.Nanos < 0 || p.Nanos >= 1_000_000_000 || !catalog.KnownCurrency(money.Currency(p.Currency)) {
 		return money.Amount{}, "no currency, or units and nanos out of range"
 	}
 	nano := units*1_000_000_000 + p.Nanos

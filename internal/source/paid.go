@@ -140,7 +140,7 @@ func paidMachine(provider, instance string) (machine, bool) {
 
 // pay adds one charge. Corrections are negative and count.
 func (c *collect) pay(what string, key paidKey, m machine, row paidRow) {
-	if !isCurrency(money.Currency(key.currency)) {
+	if !catalog.KnownCurrency(money.Currency(key.currency)) {
 		c.reject("the currency is missing or not an ISO 4217 code", what)
 		return
 	}

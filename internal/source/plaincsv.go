@@ -228,7 +228,7 @@ func (c *collect) plainPrice(p *plain, gpus unit.Count) (catalog.Price, num, err
 
 func (c *collect) plainAmounts(p *plain, price catalog.Price, n num) ([]catalog.Price, error) {
 	cur := money.Currency(strings.ToUpper(p.text("currency")))
-	if !isCurrency(cur) {
+	if !catalog.KnownCurrency(cur) {
 		return nil, fmt.Errorf("currency %q is missing or not an ISO 4217 code", cur)
 	}
 	cur = money.Currency(c.word(string(cur)))

@@ -179,10 +179,17 @@ func (c *collect) finish() (*Batch, error) {
 	if c.b.Records == 0 {
 		return nil, fmt.Errorf("%w: the list is empty", ErrEmpty)
 	}
+	if faulty := c.b.Count(Faulty); faulty >= c.b.Records && c.b.nothing() {
+		return nil, fmt.Errorf("none of the %d records can be used: %s", c.b.Records, c.b.Left[0])
+	}
 	for i := range c.b.Offers {
 		slices.SortStableFunc(c.b.Offers[i].Prices, comparePrices)
 	}
 	return c.b, nil
+}
+
+func (b *Batch) nothing() bool {
+	return len(b.Offers)+len(b.Tokens)+len(b.FX)+len(b.Interruption)+len(b.Paid) == 0
 }
 
 func comparePrices(a, b catalog.Price) int {
@@ -233,7 +240,7 @@ func (c *collect) price(at string, p catalog.Price, n num, cur money.Currency, s
 	if n == "" {
 		return nil
 	}
-	if !isCurrency(cur) {
+	if !catalog.KnownCurrency(cur) {
 		c.reject("the currency is missing or not an ISO 4217 code", at)
 		return nil
 	}
@@ -402,11 +409,4 @@ func joinNote(a, b string) string {
 		return b
 	}
 	return a + "; " + b
-}
-
-// currencies are the ISO 4217 codes that price lists are published in.
-const currencies = " AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD MXN MYR NGN NOK NZD PEN PHP PLN QAR RON SAR SEK SGD THB TRY TWD UAH USD VND ZAR "
-
-func isCurrency(c money.Currency) bool {
-	return len(c) == 3 && strings.Contains(currencies, " "+string(c)+" ")
 }

@@ -116,7 +116,7 @@ func readLiteLLM(c *collect, r io.Reader) error {
 	type model struct {
 		Provider string `json:"litellm_provider"`
 		Mode     string `json:"mode"`
-		Context  any    `json:"max_input_tokens"`
+		Context  num    `json:"max_input_tokens"`
 		Input    num    `json:"input_cost_per_token"`
 		Output   num    `json:"output_cost_per_token"`
 		Cached   num    `json:"cache_read_input_token_cost"`
@@ -138,7 +138,7 @@ func readLiteLLM(c *collect, r io.Reader) error {
 		case m.Input == "" && m.Output == "":
 			c.left(NoPrice, "not priced per token", id)
 		default:
-			context, _ := m.Context.(float64)
+			context, _ := m.Context.int()
 			c.token(tokenRow{
 				provider: m.Provider, id: id, kind: m.Mode, context: int(context), scale: perMillion,
 				input: m.Input, output: m.Output, cached: m.Cached,
