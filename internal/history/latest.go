@@ -26,7 +26,7 @@ func (s *Store) Latest(ctx context.Context, f Filter, at time.Time) (*catalog.Ca
 	w.series(&f)
 	out := &catalog.Catalog{}
 	err := s.read(ctx, "read the latest prices", func(t *tx) (err error) {
-		if out.FX, err = t.fx(ctx); err != nil {
+		if out.FX, err = t.latestFX(ctx, at); err != nil {
 			return err
 		}
 		query := "SELECT " + seriesSelect + ", s.attrs, " + pointSelect("o") + seriesFrom +

@@ -9,12 +9,12 @@ import (
 // observations and what the next run of a source goes by always stay.
 type PrunePolicy struct {
 	ObservationsBefore time.Time // observations that ended before it
-	RunsBefore         time.Time // runs fetched before it, with their rejections
+	RunsBefore         time.Time // runs fetched before it, with their rejections, and delivered events
 	DryRun             bool      // count only
 }
 
 // Pruned is what Prune removed, or would remove.
-type Pruned struct{ Observations, Series, Runs, Rejections int64 }
+type Pruned struct{ Observations, Series, Runs, Rejections, Events int64 }
 
 // Prune removes old history in one transaction.
 func (s *Store) Prune(ctx context.Context, p PrunePolicy) (Pruned, error) {
@@ -30,6 +30,7 @@ func (s *Store) Prune(ctx context.Context, p PrunePolicy) (Pruned, error) {
 			AND NOT (o.end_reason IS NOT NULL AND o.ended_at < $1))`, p.ObservationsBefore},
 		{&out.Rejections, "rejection", "run_id IN (SELECT id FROM run WHERE " + oldRuns + ")", p.RunsBefore},
 		{&out.Runs, "run", oldRuns, p.RunsBefore},
+		{&out.Events, "watch_event", "delivered_at IS NOT NULL AND fired_at < $1", p.RunsBefore},
 	}
 	run := s.write
 	if p.DryRun {

@@ -59,13 +59,15 @@ func createTables(d *dialect) []string {
 		`CREATE TABLE fx_rate(
 			base TEXT NOT NULL, quote TEXT NOT NULL, rate_date TEXT NOT NULL, source TEXT NOT NULL,
 			rate_nano {int} NOT NULL CHECK (rate_nano > 0), ref TEXT NOT NULL, confidence TEXT NOT NULL, note TEXT NOT NULL,
-			run_id {int} NOT NULL, PRIMARY KEY (base, quote, rate_date, source)){strict}`,
+			run_id {int} NOT NULL, PRIMARY KEY (base, quote, source, rate_date)){strict}`,
 
+		// rule is the watcher, the rule's name and the digest of its text: a
+		// changed rule starts anew. event is the JSON of an Event, an outbox.
 		`CREATE TABLE watch_state(
-			rule TEXT NOT NULL, subject TEXT NOT NULL, state TEXT NOT NULL, seen {int} NOT NULL, since {int} NOT NULL,
+			rule TEXT NOT NULL, subject TEXT NOT NULL, fired {bool} NOT NULL, seen {int} NOT NULL,
 			verified_at {int} NOT NULL, fired_at {int}, basis TEXT NOT NULL, PRIMARY KEY (rule, subject)){strict}`,
 		`CREATE TABLE watch_event(
-			id {int} PRIMARY KEY, fired_at {int} NOT NULL, event TEXT NOT NULL, delivered_at {int}){strict}`,
+			id {int} PRIMARY KEY, watcher TEXT NOT NULL, fired_at {int} NOT NULL, event TEXT NOT NULL, delivered_at {int}){strict}`,
 	}
 	for i, t := range tables {
 		tables[i] = d.types.Replace(t)
