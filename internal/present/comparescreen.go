@@ -145,13 +145,14 @@ func mixed(shown []*pricing.Quote) bool {
 	return false
 }
 
-// soldAs is the machine: "8x H100 SXM5 80". A name's words about what it does
+// soldAs is the machine: "8x H100 SXM5 80"; without a number when the source
+// states none. A name's words about what it does
 // not say are left to the footnote.
 func soldAs(q *pricing.Quote) string {
 	name, _, _ := strings.Cut(q.GPUName, " (")
 	name = strings.TrimSuffix(name, "GB")
 	if q.GPUCount == "" {
-		return "?x " + name
+		return name
 	}
 	return q.GPUCount + "x " + name
 }
@@ -259,7 +260,7 @@ func (c Comparison) winner(qs []pricing.Quote) []string {
 
 // firstDoubt is the gravest reason not to budget with a price, or "".
 func (c Comparison) firstDoubt(q *pricing.Quote) string {
-	for _, code := range []string{pricing.WarnLeft, pricing.WarnIndex, pricing.WarnGPUOnly, pricing.WarnUnavailable, pricing.WarnUndated, pricing.WarnStale, pricing.WarnLow, pricing.WarnSize} {
+	for _, code := range []string{pricing.WarnLeft, pricing.WarnIndex, pricing.WarnGPUOnly, pricing.WarnUnavailable, pricing.WarnUndated, pricing.WarnStale, pricing.WarnLow} {
 		if q.Has(code) && code == pricing.WarnStale {
 			return c.Lang.T("doubt."+code, *q.AgeDays)
 		}
@@ -292,9 +293,8 @@ func (c Comparison) rest(quotes []pricing.Quote, shown []*pricing.Quote, more in
 	if more > 0 {
 		out[0] += " " + c.Lang.T("compare.more", more)
 	}
-	missing := pricing.Providers(quotes, func(q *pricing.Quote) bool { return !q.PerGPUHour.Known() })
-	have := pricing.Providers(quotes, func(q *pricing.Quote) bool { return q.PerGPUHour.Known() })
-	missing = slices.DeleteFunc(missing, func(n string) bool { return slices.Contains(have, n) })
+	have := c.sellers(quotes, true)
+	missing := slices.DeleteFunc(c.sellers(quotes, false), func(n string) bool { return slices.Contains(have, n) })
 	if len(missing) > 0 && len(shown) > 0 {
 		out = append(out, c.Lang.T("compare.no_price", c.purchaseWords(), few(c.Lang, missing, 3)))
 	}
@@ -302,6 +302,17 @@ func (c Comparison) rest(quotes []pricing.Quote, shown []*pricing.Quote, more in
 		out = append(out, c.Lang.T("compare.aside", n, c.reasons()))
 	}
 	return append(out, c.next(quotes))
+}
+
+// sellers lists who has a price, or an offer without one, each once.
+func (c Comparison) sellers(qs []pricing.Quote, priced bool) []string {
+	var out []string
+	for i := range qs {
+		if q := &qs[i]; q.PerGPUHour.Known() == priced && !slices.Contains(out, c.name(q)) {
+			out = append(out, c.name(q))
+		}
+	}
+	return out
 }
 
 func few(l Lang, names []string, n int) string {

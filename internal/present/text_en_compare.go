@@ -124,7 +124,6 @@ All commands: gpucost --help
 	"doubt.undated":             "undated",
 	"doubt.stale":               "%d days old",
 	"doubt.low_confidence":      "of low confidence",
-	"doubt.size_not_stated":     "the machine size is not stated",
 	"caveat.spot_dearer":        "On demand was cheaper on that day.",
 	"caveat.listings":           "The median of %d marketplace listings: expect it to move.",
 	"caveat.marketplace":        "Hosts differ and prices move.",

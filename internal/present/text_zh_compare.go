@@ -124,7 +124,6 @@ var compareZH = map[string]string{
 	"doubt.undated":             "没有日期",
 	"doubt.stale":               "已过 %d 天",
 	"doubt.low_confidence":      "可信度低",
-	"doubt.size_not_stated":     "未说明整机卡数",
 	"caveat.spot_dearer":        "当日按量更便宜。",
 	"caveat.listings":           "%d 条市场挂单的中位数：价格会变动。",
 	"caveat.marketplace":        "主机各异，价格变动。",

@@ -3,7 +3,6 @@ package pricing
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -185,16 +184,4 @@ func compareLeftOut(a, b LeftOut) int {
 		strings.Compare(a.Provider, b.Provider), strings.Compare(a.GPU, b.GPU), strings.Compare(a.Instance, b.Instance),
 		strings.Compare(a.Code, b.Code), strings.Compare(a.Reason, b.Reason),
 	)
-}
-
-// Providers lists the sellers of the quotes for which keep holds, in rank
-// order, each once.
-func Providers(qs []Quote, keep func(*Quote) bool) []string {
-	var out []string
-	for i := range qs {
-		if keep(&qs[i]) && !slices.Contains(out, qs[i].ProviderName) {
-			out = append(out, qs[i].ProviderName)
-		}
-	}
-	return out
 }
