@@ -122,7 +122,7 @@ func (c Comparison) table(shown []*pricing.Quote, notes *Notes) Table {
 		amounts(shown, func(q *pricing.Quote) money.Amount { return q.NeedPerHour }),
 		amounts(shown, func(q *pricing.Quote) money.Amount { return q.OnDemandPerGPUHour })
 	for i, q := range shown {
-		row := []Cell{Num(fmt.Sprint(q.Rank)), Text(c.name(q)), Text(soldAs(q))}
+		row := []Cell{Num(fmt.Sprint(q.Rank)), Text(brief(c.name(q))), Text(soldAs(q))}
 		if several {
 			row = append(row, Text(c.bought(q)))
 		}
@@ -149,12 +149,17 @@ func mixed(shown []*pricing.Quote) bool {
 // states none. A name's words about what it does
 // not say are left to the footnote.
 func soldAs(q *pricing.Quote) string {
-	name, _, _ := strings.Cut(q.GPUName, " (")
-	name = strings.TrimSuffix(name, "GB")
+	name := strings.TrimSuffix(brief(q.GPUName), "GB")
 	if q.GPUCount == "" {
 		return name
 	}
 	return q.GPUCount + "x " + name
+}
+
+// brief is a name without what stands in brackets behind it.
+func brief(name string) string {
+	short, _, _ := strings.Cut(name, " (")
+	return short
 }
 
 func savingCell(q *pricing.Quote) Cell {
