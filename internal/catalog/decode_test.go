@@ -105,7 +105,7 @@ gpus:
     sparse: [1]
 providers:
   - id: acme
-    nmae: Acme
+    naame: Acme
     currency: usd
     id: other
     kind: neo cloud
@@ -125,7 +125,7 @@ providers:
 		`bad.yaml:7:16: gpus[0].memory_gb: not a plain number: "24 GB"`,
 		`bad.yaml:8:14: gpus[0].aliases: want a list, got a single value`,
 		`bad.yaml:9:13: gpus[0].sparse: want a mapping, got a list`,
-		`bad.yaml:12:5: providers[0].nmae: unknown key (hint: did you mean name?)`,
+		`bad.yaml:12:5: providers[0].naame: unknown key (hint: did you mean name?)`,
 		`bad.yaml:13:15: providers[0].currency: unknown currency "usd", want an ISO 4217 code (hint: did you mean USD?)`,
 		`bad.yaml:14:5: providers[0].id: the key stands here twice, first in line 11`,
 		`bad.yaml:15:11: providers[0].kind: unknown word "neo cloud" (hint: did you mean neocloud?)`,

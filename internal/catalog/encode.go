@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bufio"
 	"encoding"
 	"fmt"
 	"io"
@@ -20,14 +19,15 @@ import (
 // one line each. Text that a YAML reader might take for something else is
 // quoted.
 func Encode(w io.Writer, from any) error {
-	e := encoder{w: bufio.NewWriter(w), plans: plans{}}
+	e := encoder{plans: plans{}}
 	v := reflect.Indirect(reflect.ValueOf(from))
 	e.block(v, e.plans.of(v.Type()), "", "")
-	return e.w.Flush()
+	_, err := io.WriteString(w, e.out.String())
+	return err
 }
 
 type encoder struct {
-	w     *bufio.Writer
+	out   strings.Builder
 	plans plans
 }
 
@@ -54,7 +54,7 @@ func (e *encoder) entries(v reflect.Value, pl *plan) []entry {
 			continue
 		}
 		out = append(out, entry{f.key, f, x})
-		if a, ok := reflect.Indirect(x).Interface().(money.Amount); ok && a.Known() {
+		if a, ok := reflect.TypeAssert[money.Amount](reflect.Indirect(x)); ok && a.Known() {
 			cur, amounts = a.Currency(), len(out)
 		}
 	}
@@ -68,26 +68,26 @@ func (e *encoder) entries(v reflect.Value, pl *plan) []entry {
 // and indent before the others.
 func (e *encoder) block(v reflect.Value, pl *plan, lead, indent string) {
 	for _, x := range e.entries(v, pl) {
-		fmt.Fprintf(e.w, "%s%s:", lead, x.key)
+		fmt.Fprintf(&e.out, "%s%s:", lead, x.key)
 		lead = indent
 		list := x.v.Kind() == reflect.Slice && x.v.Type().Elem().Kind() == reflect.Struct
 		switch {
 		case x.f.group == nil && list && x.f.flow:
-			e.w.WriteByte('\n')
+			e.out.WriteByte('\n')
 			for i := range x.v.Len() {
-				e.w.WriteString(indent + "  - " + e.flow(x.v.Index(i), &planField{}) + "\n")
+				e.out.WriteString(indent + "  - " + e.flow(x.v.Index(i), &planField{}) + "\n")
 			}
 		case x.f.group == nil && list:
-			e.w.WriteByte('\n')
+			e.out.WriteByte('\n')
 			for i := range x.v.Len() {
 				item := x.v.Index(i)
 				e.block(item, e.plans.of(item.Type()), indent+"  - ", indent+"    ")
 			}
 		case x.f.group == nil && !x.f.flow && x.v.Kind() == reflect.Struct && !isScalar(x.v.Type()):
-			e.w.WriteByte('\n')
+			e.out.WriteByte('\n')
 			e.block(x.v, e.plans.of(x.v.Type()), indent+"  ", indent+"  ")
 		default:
-			e.w.WriteString(" " + e.flow(x.v, x.f) + "\n")
+			e.out.WriteString(" " + e.flow(x.v, x.f) + "\n")
 		}
 	}
 }

@@ -116,12 +116,8 @@ func (l *linter) mayBe(name string) []string {
 
 func isMaker(name string, gpus []GPU) bool {
 	plain := strings.ToLower(strings.TrimSpace(name))
-	for _, m := range []string{"nvidia", "amd", "intel", "huawei", "google", "aws", "cambricon", "gpu", "nvidia corporation"} {
-		if plain == m {
-			return true
-		}
-	}
-	return slices.ContainsFunc(gpus, func(g GPU) bool { return g.Vendor != "" && plain == strings.ToLower(g.Vendor) })
+	makers := []string{"nvidia", "nvidia corporation", "amd", "intel", "huawei", "google", "aws", "cambricon", "gpu"}
+	return slices.Contains(makers, plain) || slices.ContainsFunc(gpus, func(g GPU) bool { return g.Vendor != "" && plain == strings.ToLower(g.Vendor) })
 }
 
 func (l *linter) memoryOpen(g *GPU) bool {

@@ -94,16 +94,18 @@ func (l *linter) median(o *Offer) (money.Amount, bool) {
 	return r.Mid, err == nil && r.Mid.Sign() > 0
 }
 
-// bands are the limits of a price against the on-demand median of its GPU, in
+// The limits of a price against the on-demand median of its GPU, in
 // hundredths. Spot goes far below and reservations may.
-func band(p Purchase) (low, high int64) {
+const highest = 500
+
+func lowest(p Purchase) int64 {
 	switch p {
 	case Spot:
-		return 5, 500
+		return 5
 	case Reserved:
-		return 10, 500
+		return 10
 	}
-	return 20, 500
+	return 20
 }
 
 // level compares a price with what others ask for the same GPU.
@@ -117,12 +119,11 @@ func (l *linter) level(o *Offer, p *Price) {
 	if !ok || !okUSD || !okMedian {
 		return
 	}
-	low, high := band(p.Purchase)
 	r, _ := money.Ratio(usd, median)
 	if r == nil {
 		return
 	}
-	inside := r.Cmp(big.NewRat(low, 100)) >= 0 && r.Cmp(big.NewRat(high, 100)) <= 0
+	inside := r.Cmp(big.NewRat(lowest(p.Purchase), 100)) >= 0 && r.Cmp(big.NewRat(highest, 100)) <= 0
 	if n := o.GPUs.Num; n >= 4 && p.Purchase == OnDemand && p.Per.Instance() == (r.Cmp(big.NewRat(1, 1)) < 0) && about(r, n, inside) {
 		hint := "perhaps it is the price of the whole instance"
 		if p.Per.Instance() {

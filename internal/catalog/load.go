@@ -78,8 +78,7 @@ func Load(fsys fs.FS, names ...string) (*Catalog, Problems) {
 func readBounded(fsys fs.FS, name string) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
 			err = pe.Err
 		}
 		return nil, err
@@ -112,14 +111,18 @@ func LoadOverlay(base *Catalog, file string, data []byte) (*Catalog, Problems) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n%s %d\n%s\n", base.SHA256, file, len(data), data)
 	c.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	if !c.AsOf.Known() {
+		c.AsOf = part.AsOf
+	}
 	return c, ps
 }
 
 // WithoutPrices is c with its GPUs, models, sources, exchange rates and
 // ownership costs and nothing that is for sale: the ground for a catalog of
-// the user's own.
+// the user's own, which brings its date.
 func (c *Catalog) WithoutPrices() *Catalog {
 	out := c.clone()
+	out.AsOf = Date{}
 	out.Providers, out.Offers, out.Serverless, out.Tokens, out.Overrides = nil, nil, nil, nil, nil
 	return out
 }

@@ -59,8 +59,10 @@ func TestLoad(t *testing.T) {
 		t.Errorf("an unknown name was not kept: %+v", o)
 	}
 	want := []Override{
-		{ID: "deal", Provider: "aws", GPU: "h100", Region: "us", Instance: "p5", Tier: "x", Source: "s", Purchase: Reserved, TermMonths: 12,
-			Amount: c.Overrides[0].Amount, Per: "gpu_hour", ValidFrom: Date{2026, 1, 1}, ValidUntil: Date{2026, 12, 31}, Reason: "contract 42", Pos: c.Overrides[0].Pos},
+		{
+			ID: "deal", Provider: "aws", GPU: "h100", Region: "us", Instance: "p5", Tier: "x", Source: "s", Purchase: Reserved, TermMonths: 12,
+			Amount: c.Overrides[0].Amount, Per: "gpu_hour", ValidFrom: Date{2026, 1, 1}, ValidUntil: Date{2026, 12, 31}, Reason: "contract 42", Pos: c.Overrides[0].Pos,
+		},
 		{ID: "markup", Percent: "+8", Reason: "internal mark-up", Pos: c.Overrides[1].Pos},
 	}
 	if d := cmp.Diff(want, c.Overrides, exact); d != "" || want[0].Amount.String() != "2.10" {

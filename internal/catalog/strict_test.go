@@ -176,8 +176,7 @@ func FuzzJSON(f *testing.F) {
 		if ps.Err() != nil && v != nil {
 			t.Fatal("a result beside an error")
 		}
-		var plain any
-		if ps == nil && json.Unmarshal([]byte(strings.TrimPrefix(string(data), "\ufeff")), &plain) != nil && !strings.Contains(fmt.Sprint(v), "e") {
+		if ps == nil && !json.Valid([]byte(strings.TrimPrefix(string(data), "\ufeff"))) {
 			t.Fatalf("accepted what encoding/json refuses: %q", data)
 		}
 	})

@@ -179,8 +179,8 @@ func comments(data []byte) (n int) {
 }
 
 func (t *CSV) broken(err error) Problem {
-	var pe *csv.ParseError
-	if !errors.As(err, &pe) {
+	pe, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
 		return t.problem(1, 1, "csv-syntax", err.Error())
 	}
 	switch {

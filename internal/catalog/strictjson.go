@@ -42,8 +42,7 @@ func DecodeJSON(file string, data []byte, into any) Problems {
 	v := reflect.ValueOf(into).Elem()
 	out := reflect.New(v.Type())
 	if err := dec.Decode(out.Interface()); err != nil {
-		var te *json.UnmarshalTypeError
-		if errors.As(err, &te) {
+		if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			ps := fail("wrong-kind", te.Offset, fmt.Sprintf("want %s, got %s", te.Type, te.Value))
 			ps[0].Path = te.Field
 			return ps
@@ -57,8 +56,7 @@ func DecodeJSON(file string, data []byte, into any) Problems {
 // checkJSON finds what encoding/json lets pass. Syntax comes first, because
 // only the check of a whole document tells the right place.
 func checkJSON(data []byte) (code string, offset int64, what string) {
-	var se *json.SyntaxError
-	if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &se) {
+	if se, bad := errors.AsType[*json.SyntaxError](json.Unmarshal(data, new(json.RawMessage))); bad {
 		if strings.HasSuffix(se.Error(), "after top-level value") {
 			return "trailing-data", se.Offset - 1, "something follows the end of the document"
 		}

@@ -60,8 +60,8 @@ func fill(v reflect.Value, n *int) {
 			v.Set(reflect.ValueOf(Date{int16(1990 + *n%100), uint8(1 + *n%12), uint8(1 + *n%28)}))
 			return
 		}
-		for i := range v.NumField() {
-			fill(v.Field(i), n)
+		for _, f := range v.Fields() {
+			fill(f, n)
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
