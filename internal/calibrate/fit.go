@@ -86,7 +86,7 @@ func newFitter(rows []example, priors func(estimate.Key) prior) *fitter {
 	for k := range seen {
 		f.keys = append(f.keys, k)
 	}
-	sort.Slice(f.keys, func(i, j int) bool { return keyLess(f.keys[i], f.keys[j]) })
+	sort.Slice(f.keys, func(i, j int) bool { return f.keys[i].Less(f.keys[j]) })
 	for i, k := range f.keys {
 		seen[k] = i
 		p := priors(k)
@@ -105,22 +105,6 @@ func newFitter(rows []example, priors func(estimate.Key) prior) *fitter {
 		f.slots = append(f.slots, s)
 	}
 	return f
-}
-
-func keyLess(a, b estimate.Key) bool {
-	switch {
-	case a.Kind != b.Kind:
-		return a.Kind < b.Kind
-	case a.Term != b.Term:
-		return a.Term < b.Term
-	case a.A != b.A:
-		return a.A < b.A
-	case a.B != b.B:
-		return a.B < b.B
-	case a.C != b.C:
-		return a.C < b.C
-	}
-	return a.D < b.D
 }
 
 // predict is the log time of a row and each term's share of the time.

@@ -51,6 +51,17 @@ func NewNames(cat *catalog.Catalog) *Names {
 			}
 		}
 	}
+	for i := range cat.GPUs { // a name without a form means the first variant it may stand for
+		if g := &cat.GPUs[i]; len(g.StandsFor) > 0 {
+			if v := n.gpus[plain(g.StandsFor[0])]; v != nil {
+				for _, name := range append([]string{g.ID}, g.Aliases...) {
+					if _, taken := n.gpus[plain(name)]; !taken {
+						n.gpus[plain(name)] = v
+					}
+				}
+			}
+		}
+	}
 	for i := range measuredGPUs {
 		g := &measuredGPUs[i]
 		if _, known := n.gpus[plain(g.ID)]; !known {

@@ -129,6 +129,10 @@ func (o *observation) measureServing(r record) {
 	}
 	o.logTime = math.Log(o.scale / o.measured)
 	o.tpot, o.ttft = r.number("tpot_ms_mean"), r.number("ttft_ms_mean")
+	o.batch = batch
+	if o.ttft > 0 && c.Mode == estimate.Online {
+		estimate.FirstTokenPhysics(c, &o.shape, batch, &o.first)
+	}
 	o.suspect = o.doubt(r)
 	if o.suspect == "" && o.beatsPeak() {
 		o.suspect = "prefill and decode together beat the peak: cached prompts not stated"

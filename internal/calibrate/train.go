@@ -19,8 +19,10 @@ type observation struct {
 	measured                             float64 // in the unit of the row
 	scale                                float64 // measured = scale / time
 	tpot, ttft                           float64 // ms, 0: not measured
+	batch                                float64 // sequences running at once
 	physics                              estimate.Physics
-	logTime                              float64 // ln of the measured time, the target of the fit
+	first                                estimate.Physics // of the time to the first token
+	logTime                              float64          // ln of the measured time, the target of the fit
 	weight                               float64
 	suspect                              string // why the row is not fitted on
 	skip                                 string // why the row is not scored

@@ -1,9 +1,6 @@
 package estimate
 
 import (
-	"bytes"
-	"encoding/gob"
-	"fmt"
 	"math"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -37,15 +34,6 @@ type Anchor struct {
 // to x1.7.
 var widest = Spread{math.Log(0.4), math.Log(1.7)}
 
-// DecodeCalibration reads what [Calibration.Encode] wrote.
-func DecodeCalibration(data []byte) (*Calibration, error) {
-	var c Calibration
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&c); err != nil {
-		return nil, fmt.Errorf("calibration: %w", err)
-	}
-	return &c, nil
-}
-
 // spread is the band of a kind of estimate and a class; the widest known one
 // where the class has none.
 func (c *Calibration) spread(kind string, class Class) Spread {
@@ -58,6 +46,18 @@ func (c *Calibration) spread(kind string, class Class) Spread {
 	}
 	return s
 }
+
+// Band is a rate with the interval of a kind of estimate (training, online,
+// offline, single, image, tpot, ttft) and a class.
+func (c *Calibration) Band(kind string, class Class, mid float64) Band {
+	return c.spread(kind, class).band(mid)
+}
+
+// TrainClass says how well a training configuration is known.
+func (c *Calibration) TrainClass(t *Train, s *Shape) Class { return trainClass(c, t, s) }
+
+// ServeClass says how well a serving configuration is known.
+func (c *Calibration) ServeClass(v *Serve, s *Shape) Class { return serveClass(c, v, s) }
 
 // band spreads a rate.
 func (s Spread) band(mid float64) Band {

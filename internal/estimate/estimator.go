@@ -72,10 +72,11 @@ func fitTrain(c *Train, s *Shape) Memory {
 	var m Memory
 	for _, r := range [...]Recompute{RecomputeNone, RecomputeSelective, RecomputeFull} {
 		c.Recompute = r
-		if m = TrainMemory(c, s); m.Fits {
-			break
+		if m = trainMemory(c, s); m.Fits {
+			return m
 		}
 	}
+	m.say()
 	return m
 }
 
@@ -100,37 +101,102 @@ func (e *Estimator) Serve(in *Serve) ServeResult {
 
 func (e *Estimator) serve(c Serve, s *Shape) ServeResult {
 	c.Resolve(s)
-	r := ServeResult{Config: c, Unit: "token", BatchLimit: c.BatchLimit(s)}
-	r.Batch = runningBatch(&c, r.BatchLimit)
-	r.Memory = ServeMemory(&c, s, r.Batch)
-	if r.BatchLimit < 1 && r.Memory.Fits {
+	l := e.load(&c, s)
+	r := l.at(c.Concurrency)
+	l.finish(&r)
+	return r
+}
+
+// load is a replica whose factors are looked up once, to be estimated at many
+// concurrencies.
+type load struct {
+	e                 *Estimator
+	c                 *Serve
+	s                 *Shape
+	d                 division
+	p, first          Physics
+	serve, tpot, ttft Scales
+	limit             float64
+	class             Class
+	kind              string
+}
+
+func (e *Estimator) load(c *Serve, s *Shape) *load {
+	l := &load{e: e, c: c, s: s, d: c.divide(s), limit: c.BatchLimit(s), class: serveClass(e.cal, c, s), kind: bandKind(c.Mode)}
+	if s.Diffusion {
+		l.kind = "image"
+	}
+	ServePhysics(c, s, 1, &l.p)
+	l.serve = e.cal.Serve.Scales(&l.p)
+	if l.plain() {
+		l.tpot = e.cal.TPOT.Scales(&l.p)
+		FirstTokenPhysics(c, s, 1, &l.first)
+		l.ttft = e.cal.TTFT.Scales(&l.first)
+	}
+	return l
+}
+
+// plain says that the replica generates text token by token.
+func (l *load) plain() bool { return !l.s.Diffusion && l.c.Mode != PrefillOnly }
+
+// at estimates rate and times at a concurrency; 0 takes what memory allows.
+func (l *load) at(concurrency float64) ServeResult {
+	c := *l.c
+	c.Concurrency = concurrency
+	r := ServeResult{Config: c, Unit: "token", BatchLimit: l.limit, Class: l.class}
+	r.Batch = runningBatch(&c, l.limit)
+	b := math.Max(1, r.Batch)
+	n := float64(c.GPUs)
+	if l.plain() {
+		c.terms(l.s, &l.d, b, &l.p)
+	}
+	rate := math.Exp(-l.serve.LogTime(&l.p))
+	switch {
+	case l.s.Diffusion:
+		r.Unit = "image"
+	case c.Mode == PrefillOnly:
+		rate /= n
+	default:
+		rate *= b / n
+		l.latency(&r, b)
+	}
+	r.TokensPerSecondGPU = l.e.cal.spread(l.kind, l.class).band(rate)
+	return r
+}
+
+// latency fills the times of a request.
+func (l *load) latency(r *ServeResult, b float64) {
+	c := &r.Config
+	r.TPOTms = l.e.cal.spread("tpot", l.class).inverse(1e3 * math.Exp(l.tpot.LogTime(&l.p)))
+	c.firstTerms(l.s, &l.d, b, &l.first)
+	ttft := math.Exp(l.ttft.LogTime(&l.first))
+	if c.Concurrency > b { // the rest wait for a place
+		ttft += (c.Concurrency - b) / b * r.TPOTms.Mid / 1e3 * c.OutputTokens
+	}
+	r.TTFTms = l.e.cal.spread("ttft", l.class).inverse(1e3 * ttft)
+}
+
+// finish adds what only a final answer needs: the memory, the speed of one
+// request alone and the explanation.
+func (l *load) finish(r *ServeResult) {
+	c := &r.Config
+	r.Memory = ServeMemory(c, l.s, r.Batch)
+	if l.limit < 1 && r.Memory.Fits {
 		r.Memory.Fits = false
 		r.Memory.Why = fmt.Sprintf("memory: no room for the cache of one sequence of %.0f tokens", c.InputTokens+c.OutputTokens)
 	}
-	var p Physics
-	ServePhysics(&c, s, math.Max(1, r.Batch), &p)
-	sec := math.Exp(e.cal.Serve.LogTime(&p))
-	n := float64(c.GPUs)
-	rate := math.Max(1, r.Batch) / sec / n
-	kind := bandKind(c.Mode)
-	switch {
-	case s.Diffusion:
-		r.Unit, kind, rate = "image", "image", 1/sec
-	case c.Mode == PrefillOnly:
-		rate = 1 / sec / n
-	}
-	r.Class = serveClass(e.cal, &c, s)
-	spread := e.cal.spread(kind, r.Class)
-	r.TokensPerSecondGPU = spread.band(rate)
-	if !s.Diffusion && c.Mode != PrefillOnly {
-		e.latency(&r, &c, s, &p)
-	}
 	if c.Explain {
-		r.Factors = explain(&p, e.cal.Serve, serveTermNames[:])
-		r.Nearest = e.cal.nearest(kind, s.Arch, c.GPU, string(c.Mode), rate)
-		r.Basis = basis(r.Class, s.Arch, c.GPU, r.Nearest)
+		rate := r.TokensPerSecondGPU.Mid
+		r.Factors = explain(&l.p, l.e.cal.Serve, serveTermNames[:])
+		r.Nearest = l.e.cal.nearest(l.kind, l.s.Arch, c.GPU, string(c.Mode), rate)
+		r.Basis = basis(r.Class, l.s.Arch, c.GPU, r.Nearest)
 	}
-	return r
+	if l.plain() {
+		one := *c
+		one.Mode = SingleStream
+		ServePhysics(&one, l.s, 1, &l.p)
+		r.SingleStream = math.Exp(-l.e.cal.Serve.LogTime(&l.p))
+	}
 }
 
 // runningBatch is how many of the requests in flight decode at once.
@@ -142,26 +208,6 @@ func runningBatch(c *Serve, limit float64) float64 {
 		return math.Min(c.Concurrency, limit)
 	}
 	return limit
-}
-
-// latency fills the times of a request and the speed of one request alone.
-func (e *Estimator) latency(r *ServeResult, c *Serve, s *Shape, p *Physics) {
-	tpot := e.cal.spread("tpot", r.Class)
-	r.TPOTms = tpot.inverse(1e3 * math.Exp(e.cal.TPOT.LogTime(p)))
-	var f Physics
-	FirstTokenPhysics(c, s, math.Max(1, r.Batch), &f)
-	ttft := math.Exp(e.cal.TTFT.LogTime(&f))
-	if c.Concurrency > r.Batch && r.Batch > 0 { // the rest wait for a place
-		ttft += (c.Concurrency - r.Batch) / r.Batch * r.TPOTms.Mid / 1e3 * c.OutputTokens
-	}
-	r.TTFTms = e.cal.spread("ttft", r.Class).inverse(1e3 * ttft)
-	one := *c
-	one.Mode = SingleStream
-	ServePhysics(&one, s, 1, p)
-	r.SingleStream = math.Exp(-e.cal.Serve.LogTime(p))
-	if c.Explain { // the factors are those of the load, not of the single stream
-		ServePhysics(c, s, math.Max(1, r.Batch), p)
-	}
 }
 
 func bandKind(m Mode) string {

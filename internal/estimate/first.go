@@ -8,6 +8,12 @@ import "math"
 func FirstTokenPhysics(c *Serve, s *Shape, batch float64, p *Physics) {
 	p.reset()
 	d := c.divide(s)
+	c.firstTerms(s, &d, batch, p)
+	c.firstFeatures(s, p)
+}
+
+func (c *Serve) firstTerms(s *Shape, d *division, batch float64, p *Physics) {
+	p.Terms = [MaxTerms]float64{}
 	rate := Achievable(c.GPU, c.computePrecision()) * 1e12
 	bf16 := Achievable(c.GPU, BF16) * 1e12
 	link := linkGBs(c.GPU) * 1e9
@@ -25,10 +31,11 @@ func FirstTokenPhysics(c *Serve, s *Shape, batch float64, p *Physics) {
 	if d.tp > 1 && !c.Layout.AttentionDP {
 		p.Terms[vPreTransfer] = (1 - c.CacheHit) * c.InputTokens * 8 * s.Layers * s.Hidden * (d.tp - 1) / d.tp / link
 	}
-	for i := range p.Terms {
-		if p.Terms[i] > 0 {
-			p.add("c", i+1, "", "", 1)
-		}
+}
+
+func (c *Serve) firstFeatures(s *Shape, p *Physics) {
+	for _, i := range [...]int{vOwnPrefill, vPrefill, vLaunch, vRequest, vWeights, vPreTransfer} {
+		p.add("c", i+1, "", "", 1)
 	}
 	eng := engineFamily(c.Engine)
 	kind := "dense"

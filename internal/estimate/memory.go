@@ -25,6 +25,12 @@ func flash(year int, arch string) bool {
 
 // TrainMemory works out what a resolved training configuration takes per GPU.
 func TrainMemory(c *Train, s *Shape) Memory {
+	m := trainMemory(c, s)
+	m.say()
+	return m
+}
+
+func trainMemory(c *Train, s *Shape) Memory {
 	var m Memory
 	tp, pp := float64(max(c.Layout.TP, 1)), float64(max(c.Layout.PP, 1))
 	cp, ep := float64(max(c.Layout.CP, 1)), float64(max(c.Layout.EP, 1))
@@ -224,9 +230,13 @@ func (m *Memory) finish(available float64) {
 	m.NeededGB = p.Weights + p.Gradients + p.Optimizer + p.Activations + p.Logits + p.KVCache + p.Adapter + p.Temp + p.System
 	m.AvailableGB = available
 	m.Fits = m.NeededGB <= available
-	if !m.Fits {
+}
+
+// say fills in why the configuration does not fit.
+func (m *Memory) say() {
+	if p := &m.Parts; !m.Fits {
 		name, gb := p.largest()
-		m.Why = fmt.Sprintf("memory: %.1f GB needed per GPU, %.4g GB available; the largest part is %s, %.1f GB", m.NeededGB, available, name, gb)
+		m.Why = fmt.Sprintf("memory: %.1f GB needed per GPU, %.4g GB available; the largest part is %s, %.1f GB", m.NeededGB, m.AvailableGB, name, gb)
 	}
 }
 
@@ -267,16 +277,19 @@ func ServeMemory(c *Serve, s *Shape, batch float64) Memory {
 		p.Weights = 2 * s.Params * 1.4 / 1e9 // text encoders and decoder beside the denoiser
 		p.Activations = 4
 		m.finish(UsableGB(c.GPU))
+		m.say()
 		return m
 	}
 	d := c.divide(s)
 	p.Weights = c.weightBytes(s, d) / 1e9
 	seqs := math.Max(1, batch/d.workers)
-	p.KVCache = seqs * s.KVAt(c.InputTokens+c.OutputTokens) * c.kvScale() / (d.kv * d.pp) / 1e9
+	mean, full := s.KVAt(c.meanContext()), s.KVAt(c.InputTokens+c.OutputTokens)
+	p.KVCache = ((seqs-1)*mean + full) * c.kvScale() / (d.kv * d.pp) / 1e9
 	chunk := math.Min(c.InputTokens, 2048) // prompts are read in chunks
 	p.Activations = chunk * (8*s.Hidden + 4*s.FFN) / d.tp / 1e9
-	p.Logits = 4 * math.Min(seqs, maxSequences) * s.Vocab / d.tp / 1e9
+	p.Logits = 2 * math.Min(seqs, 512) * s.Vocab / d.tp / 1e9 // sampled in groups
 	m.finish(UsableGB(c.GPU))
+	m.say()
 	return m
 }
 

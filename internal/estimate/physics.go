@@ -43,24 +43,54 @@ func (p *Physics) addKey(k Key, x float64) {
 	}
 }
 
+// personal names the factors that the user's own measurements may set.
+func (p *Physics) personal(arch, gpu string) {
+	p.add(Personal, 0, "", "", 1)
+	p.add(Personal, 0, gpu, "", 1)
+	p.add(Personal, 0, gpu, arch, 1)
+}
+
+// Personal is the kind of the factors that come from the user's own runs.
+const Personal = "own-runs"
+
 // Coefficients are fitted values by name. A missing one is 0: physics alone.
 type Coefficients map[Key]float64
 
-// LogTime is the natural logarithm of the calibrated time:
-// ln sum_i term_i exp(coefficients of i) + coefficients of the whole.
-func (c Coefficients) LogTime(p *Physics) float64 {
-	var scale [MaxTerms + 1]float64
-	for i := 0; i < p.N; i++ {
+// Scales are the summed coefficients of a configuration: of the whole time
+// first, then of each term.
+type Scales [MaxTerms + 1]float64
+
+// Scales sums the coefficients that a configuration's features name.
+func (c Coefficients) Scales(p *Physics) (s Scales) {
+	if len(c) == 0 {
+		return s
+	}
+	for i := range p.N {
 		f := &p.Feats[i]
 		if v, ok := c[f.Key]; ok {
-			scale[f.Key.Term] += v * f.X
+			s[f.Key.Term] += v * f.X
 		}
 	}
+	return s
+}
+
+// LogTime is the natural logarithm of the calibrated time:
+// ln sum_i term_i exp(scale of i) + scale of the whole.
+func (s *Scales) LogTime(p *Physics) float64 {
 	sum := 0.0
 	for i, t := range &p.Terms {
 		if t > 0 {
-			sum += t * math.Exp(scale[i+1])
+			if v := s[i+1]; v != 0 {
+				t *= math.Exp(v)
+			}
+			sum += t
 		}
 	}
-	return math.Log(math.Max(sum, 1e-12)) + scale[0]
+	return math.Log(math.Max(sum, 1e-12)) + s[0]
+}
+
+// LogTime is the natural logarithm of the calibrated time of a configuration.
+func (c Coefficients) LogTime(p *Physics) float64 {
+	s := c.Scales(p)
+	return s.LogTime(p)
 }

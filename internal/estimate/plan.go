@@ -49,38 +49,101 @@ var layouts = [...]Layout{
 	{TP: 8, PP: 2}, {TP: 8, PP: 4}, {TP: 8, PP: 8}, {TP: 8, PP: 16},
 }
 
+// maxMicroTokens bounds the tokens of a micro-batch that is searched for.
+const maxMicroTokens = 65536
+
 // fastest is the fastest layout that fits on the given GPUs, or the one that
-// needs the least memory.
+// needs the least memory. Recomputation and micro-batch are searched where
+// they are open: for every recomputation the largest micro-batch that fits.
 func (e *Estimator) fastest(in *Train, s *Shape) (best TrainResult, ok bool) {
-	fixed := in.Layout.TP > 0 || in.Layout.PP > 0 || in.Sharding != ShardAuto
-	if fixed {
-		best = e.train(*in, s)
-		return best, best.Memory.Fits
+	f := finder{e: e, s: s, in: in, least: math.Inf(1)}
+	if in.Layout.TP > 0 || in.Layout.PP > 0 || in.Sharding != ShardAuto {
+		f.try(in.Layout, in.Sharding)
+		return f.result()
 	}
-	least := math.Inf(1)
 	for _, l := range layouts {
 		if l.TP*l.PP > in.GPUs || in.GPUs%(l.TP*l.PP) != 0 {
 			continue
 		}
-		for _, sh := range [...]Sharding{ShardZeRO1, ShardZeRO3} {
-			if sh == ShardZeRO3 && l.PP > 1 || in.GPUs == 1 && sh == ShardZeRO3 {
-				continue
-			}
-			c := *in
-			c.Layout.TP, c.Layout.PP, c.Sharding = l.TP, l.PP, sh
-			r := e.train(c, s)
-			switch {
-			case r.Memory.Fits && (!ok || r.TokensPerSecondGPU.Mid > 1.02*best.TokensPerSecondGPU.Mid):
-				best, ok = r, true
-			case !r.Memory.Fits && !ok && r.Memory.NeededGB < least:
-				best, least = r, r.Memory.NeededGB
-			}
+		l.CP, l.EP, l.AttentionDP = in.Layout.CP, in.Layout.EP, in.Layout.AttentionDP
+		f.try(l, ShardZeRO1)
+		if in.GPUs > 1 && l.PP == 1 {
+			f.try(l, ShardZeRO3)
 		}
-		if ok && l.TP*l.PP >= 2 { // deeper divisions only cost more
+		if f.found && l.TP*l.PP >= 8 { // deeper divisions only cost more
 			break
 		}
 	}
-	return best, ok
+	return f.result()
+}
+
+// finder keeps the fastest configuration that fits and the one nearest to it.
+type finder struct {
+	e           *Estimator
+	s           *Shape
+	in          *Train
+	best, close Train
+	rate, least float64
+	found       bool
+}
+
+func (f *finder) try(l Layout, sh Sharding) {
+	c := *f.in
+	c.Layout, c.Sharding = l, sh
+	levels := [...]Recompute{RecomputeNone, RecomputeSelective, RecomputeFull}
+	for _, r := range levels {
+		if c.Recompute = f.in.Recompute; c.Recompute == RecomputeAuto {
+			c.Recompute = r
+		}
+		f.grow(c)
+		if f.in.Recompute != RecomputeAuto {
+			break
+		}
+	}
+}
+
+// grow takes the largest micro-batch that fits, doubling from one sequence.
+func (f *finder) grow(c Train) {
+	fixed := f.in.MicroBatch > 0
+	fit := c
+	fits := false
+	for mb := 1.0; ; mb *= 2 {
+		t := c
+		if !fixed {
+			t.MicroBatch = mb
+		}
+		t.Resolve(f.s)
+		m := trainMemory(&t, f.s)
+		if !m.Fits {
+			if !fits && !f.found && m.NeededGB < f.least {
+				f.close, f.least = t, m.NeededGB
+			}
+			break
+		}
+		fit, fits = t, true
+		dp := float64(t.GPUs) / float64(t.Layout.TP*t.Layout.PP*t.Layout.CP)
+		if fixed || 2*mb*t.Sequence > maxMicroTokens || f.in.GlobalBatch > 0 && 2*mb*dp > f.in.GlobalBatch {
+			break
+		}
+	}
+	if !fits {
+		return
+	}
+	var p Physics
+	TrainPhysics(&fit, f.s, &p)
+	if rate := math.Exp(-f.e.cal.Train.LogTime(&p)); rate > f.rate {
+		f.best, f.rate, f.found = fit, rate, true
+	}
+}
+
+func (f *finder) result() (TrainResult, bool) {
+	if f.found {
+		return f.e.train(f.best, f.s), true
+	}
+	if f.close.Model == nil {
+		f.close = *f.in
+	}
+	return f.e.train(f.close, f.s), false
 }
 
 // remedies tries what a user can change, cheapest first.

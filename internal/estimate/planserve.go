@@ -67,9 +67,9 @@ func (e *Estimator) replica(c *Serve, s *Shape, d *Demand) ServePlan {
 		r := e.serve(*c, s)
 		return ServePlan{Replica: r, Why: r.Memory.Why}
 	}
+	l := e.load(c, s)
 	meets := func(b float64) (ServeResult, bool) {
-		c.Concurrency = b
-		r := e.serve(*c, s)
+		r := l.at(b)
 		return r, r.TPOTms.Mid <= d.MaxTPOTms && r.TTFTms.Mid <= d.MaxTTFTms
 	}
 	r, ok := meets(1)
@@ -86,6 +86,7 @@ func (e *Estimator) replica(c *Serve, s *Shape, d *Demand) ServePlan {
 			hi = mid
 		}
 	}
+	l.finish(&r)
 	p := ServePlan{Replica: r, Feasible: true}
 	p.RequestsPerSecond = r.TokensPerSecondGPU.Mid * float64(c.GPUs) / math.Max(1, r.Config.OutputTokens)
 	peak := d.RequestsPerSecond * d.PeakFactor

@@ -24,8 +24,11 @@ const (
 
 var serveTermNames = [...]string{
 	"weights through memory", "KV cache through memory", "decode matrix products", "launch floor per layer",
-	"collective latency", "collective bytes", "prefill of other requests", "own prefill", "scheduling per sequence", "expert dispatch", "collective bytes of prefill", "handling of requests",
+	"collective latency", "collective bytes", "prefill of all requests", "own prefill", "scheduling per sequence", "expert dispatch", "collective bytes of prefill", "handling of requests",
 }
+
+// ServeTermName is what a term of serving time stands for.
+func ServeTermName(i int) string { return serveTermNames[i] }
 
 // division is how a replica divides its work.
 type division struct {
@@ -118,6 +121,13 @@ func ServePhysics(c *Serve, s *Shape, batch float64, p *Physics) {
 		c.prefillPhysics(s, d, p)
 		return
 	}
+	c.terms(s, &d, batch, p)
+	c.features(s, p, d)
+}
+
+// terms works out the terms of a running batch of the whole replica.
+func (c *Serve) terms(s *Shape, d *division, batch float64, p *Physics) {
+	p.Terms = [MaxTerms]float64{}
 	b := math.Max(1, batch/d.workers)
 	step := math.Max(1, b/d.pp) // sequences of one step: a pipeline runs pp groups in turn
 	if c.Layout.LayerSplit {
@@ -141,7 +151,7 @@ func ServePhysics(c *Serve, s *Shape, batch float64, p *Physics) {
 		p.Terms[vWeights] = wb * s.Params / d.dense / bw
 	}
 	p.Terms[vKV] = step * s.KVAt(ctx) * c.kvScale() / (d.kv * bw)
-	p.Terms[vCompute] = step * draft * (2*s.Active/rate + 2*s.AttnFLOP(2*ctx)/bf16) / d.tp
+	p.Terms[vCompute] = step * draft * (2*s.Active/rate + s.AttnFLOP(2*ctx)/bf16) / d.tp
 	if s.MLA { // absorbed products work on the latent: 512 + 576 values per head
 		p.Terms[vCompute] = step * draft * (2*s.Active/rate + 2*s.AttnLayers*s.Heads*1088*ctx/bf16) / d.tp
 	}
@@ -161,11 +171,11 @@ func ServePhysics(c *Serve, s *Shape, batch float64, p *Physics) {
 	}
 	pre := (1 - c.CacheHit) * c.InputTokens * (2*s.Active/rate + s.AttnFLOP(c.InputTokens)/bf16)
 	if c.DecodeGPUs > 0 {
-		c.disaggregated(p, d, b, pre, out)
+		c.disaggregated(p, *d, b, pre, out)
 	} else {
-		p.Terms[vPrefill] = math.Max(0, b-1) * pre / (d.tp * d.pp) / out
+		p.Terms[vPrefill] = b * pre / (d.tp * d.pp) / out
 		if c.Layout.LayerSplit {
-			p.Terms[vPrefill] = math.Max(0, b-1) * pre / out
+			p.Terms[vPrefill] = b * pre / out
 		}
 	}
 	p.Terms[vOwnPrefill] = pre / d.tp / out
@@ -179,7 +189,6 @@ func ServePhysics(c *Serve, s *Shape, batch float64, p *Physics) {
 			p.Terms[i] /= draft
 		}
 	}
-	c.features(s, p, d, b)
 }
 
 // disaggregated charges the wait for the prefill workers: a closed loop of
@@ -194,11 +203,9 @@ func (c *Serve) disaggregated(p *Physics, d division, b, pre, out float64) {
 }
 
 // features names what fitted coefficients may depend on.
-func (c *Serve) features(s *Shape, p *Physics, d division, b float64) {
+func (c *Serve) features(s *Shape, p *Physics, d division) {
 	for i := range serveTerm {
-		if p.Terms[i] > 0 {
-			p.add("c", i+1, "", "", 1)
-		}
+		p.add("c", i+1, "", "", 1)
 	}
 	fam, dt, mode := family(c.GPU), string(c.Precision), string(c.Mode)
 	eng := engineFamily(c.Engine)
@@ -215,9 +222,6 @@ func (c *Serve) features(s *Shape, p *Physics, d division, b float64) {
 		mem = "gddr"
 	}
 	for _, t := range [...]int{vWeights, vCompute, vLaunch, vPrefill} {
-		if p.Terms[t] <= 0 {
-			continue
-		}
 		p.add("mode", t+1, mode, "", 1)
 		p.add("engine", t+1, eng, "", 1)
 		p.add("family", t+1, fam, "", 1)
@@ -231,16 +235,17 @@ func (c *Serve) features(s *Shape, p *Physics, d division, b float64) {
 	p.add("engine-kind", 0, eng, kind, 1)
 	p.add("engine-dtype", 0, eng, dt, 1)
 	p.add("pipeline", 0, "", "", math.Log(d.pp))
+	p.addKey(Key{Kind: "pair-split", A: s.Arch, B: c.GPU.ID, C: eng}, math.Log(float64(c.GPUs)))
+	if c.Year > 0 {
+		p.add("engine-year", 0, eng, "", c.Year-2025.5)
+	}
 	p.add("dtype", 0, dt, fam, 1)
 	p.add("layout", 0, lay, kind, 1)
 	p.add("arch", 0, s.Arch, "", 1)
 	p.add("gpu", 0, c.GPU.ID, "", 1)
 	p.addKey(Key{Kind: "group", A: s.Arch, B: c.GPU.ID, C: mode}, 1)
-	p.addKey(Key{Kind: "pair", A: s.Arch, B: c.GPU.ID, C: dt}, 1)
 	p.addKey(Key{Kind: "pair-engine", A: s.Arch, B: c.GPU.ID, C: dt, D: eng}, 1)
-	if c.Year > 0 {
-		p.add("year", 0, "", "", c.Year-2025.5)
-	}
+	p.personal(s.Arch, c.GPU.ID)
 }
 
 // layoutName is the kind of parallelism, for fitted factors.
@@ -353,7 +358,7 @@ func (c *Serve) Resolve(s *Shape) {
 }
 
 // maxSequences is the largest batch engines are run with.
-const maxSequences = 2048
+const maxSequences = 4096
 
 // BatchLimit is the number of sequences whose cache fits beside the weights
 // on all GPUs that decode. A replica that cannot hold its weights has 0.
@@ -362,11 +367,11 @@ func (c *Serve) BatchLimit(s *Shape) float64 {
 		return 1
 	}
 	d := c.divide(s)
-	weights := bytesPerWeight(c.Precision) * (s.Shared/d.dense + (s.Params-s.Shared)/d.experts) / d.pp
+	weights := c.weightBytes(s, d)
+	room := 0.93e9*UsableGB(c.GPU) - weights - 0.8e9 // engines leave a tenth of the card free
 	if c.Layout.LayerSplit {
-		weights = bytesPerWeight(c.Precision) * s.Params / d.pp
+		room = 1e9*UsableGB(c.GPU) - weights - 0.5e9
 	}
-	room := 0.96e9*c.GPU.MemoryGB - weights - 0.8e9
 	per := s.KVAt(c.meanContext()) * c.kvScale() / (d.kv * d.pp)
 	if room <= 0 || per <= 0 {
 		return 0

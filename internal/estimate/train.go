@@ -26,6 +26,9 @@ var trainTermNames = [...]string{
 	"parameter gather and reduce", "gather that compute cannot hide", "tensor-parallel all-reduce", "kernel launches", "optimiser step", "pipeline bubble",
 }
 
+// TrainTermName is what a term of training time stands for.
+func TrainTermName(i int) string { return trainTermNames[i] }
+
 // passes is how often activations travel through a layer: forward and twice
 // backward; frozen weights need 2.2 (no weight gradients, small adapters).
 func passes(m Method) float64 {
@@ -95,7 +98,7 @@ func TrainPhysics(c *Train, s *Shape, p *Physics) {
 		v := float64(max(c.Layout.Virtual, 1))
 		p.Terms[tBubble] = (busy + p.Terms[tTensor]) * (pp - 1) / (v * micro)
 	}
-	c.features(s, p, n, tp, tok)
+	c.features(s, p, n, tok)
 }
 
 // expertTerms adds the all-to-all of a mixture of experts: every token's
@@ -167,7 +170,7 @@ func (c *Train) shardTerms(s *Shape, p *Physics, n, dp, mp, tok, micro float64) 
 
 // features names what fitted coefficients may depend on: never the sequence
 // length, bandwidth or FLOP/s, so that the laws hold by construction.
-func (c *Train) features(s *Shape, p *Physics, n, tp, tok float64) {
+func (c *Train) features(s *Shape, p *Physics, n, tok float64) {
 	fam, dt := family(c.GPU), c.dtype()
 	for i := range trainTerm {
 		if p.Terms[i] > 0 {
@@ -189,6 +192,10 @@ func (c *Train) features(s *Shape, p *Physics, n, tp, tok float64) {
 	p.add("family", 0, fam, "", 1)
 	p.add("dtype", 0, fam, dt, 1)
 	p.add("dtype-kind", 0, dt, kind, 1)
+	if c.Stack == Programme { // what stops and restarts cost says nothing about the model or the card
+		p.add("programme", 0, s.Arch, c.GPU.ID, 1)
+		return
+	}
 	p.add("gpu", 0, c.GPU.ID, "", 1)
 	p.add("arch", 0, s.Arch, "", 1)
 	p.addKey(Key{Kind: "gpu-method", A: c.GPU.ID, B: method, C: dt}, 1)
@@ -205,17 +212,20 @@ func (c *Train) features(s *Shape, p *Physics, n, tp, tok float64) {
 	}
 	p.add("width", 0, "", "", math.Log(math.Max(s.Hidden, 256)/5120))
 	p.add("narrow", 0, "", "", math.Max(0, math.Log(2048/s.Hidden)))
-	p.add("split", 0, "", "", math.Log(tp))
 	if c.GPUs > c.PerNode {
 		p.add("nodes", 0, "", "", 1)
-		p.add("nodes-family", 0, fam, "", 1)
 	}
 	p.add("scale", 0, "", "", math.Max(0, math.Log(n/64)))
 	p.add("small-step", 0, "", "", math.Max(0, math.Log(4096/tok)))
 	if c.Year > 0 {
 		p.add("year", 0, "", "", c.Year-2025)
 	}
+	p.personal(s.Arch, c.GPU.ID)
 }
+
+// Programme is the stack of published GPU-hours: a whole training programme
+// with its stops, restarts and side runs.
+const Programme = "programme"
 
 // dtype is the number format with its scaling recipe.
 func (c *Train) dtype() string {
