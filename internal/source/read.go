@@ -2,8 +2,10 @@ package source
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -120,6 +122,23 @@ func ReadPages(format string, pages []io.Reader, opt Options) (*Batch, error) {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return b, nil
+}
+
+// Stream reads one body and gives its offers one by one, unmerged, with little
+// memory. An error ends it, after which what came before must not be used.
+func Stream(format string, r io.Reader, opt Options) iter.Seq2[catalog.Offer, error] {
+	return func(yield func(catalog.Offer, error) bool) {
+		stopped := errors.New("stopped")
+		opt.Emit = func(o catalog.Offer) error {
+			if !yield(o, nil) {
+				return stopped
+			}
+			return nil
+		}
+		if _, err := Read(format, r, opt); err != nil && !errors.Is(err, stopped) {
+			yield(catalog.Offer{}, err)
+		}
+	}
 }
 
 // collect gathers a batch; readers add to it.
@@ -409,4 +428,17 @@ func joinNote(a, b string) string {
 		return b
 	}
 	return a + "; " + b
+}
+
+// Catalog is the batch as an overlay, ready for catalog.WriteYAML: its rows,
+// and the source they name.
+func (b *Batch) Catalog() *catalog.Catalog {
+	c := &catalog.Catalog{
+		Sources: []catalog.Source{b.Format.Source()},
+		Offers:  b.Offers, Tokens: b.Tokens, FX: b.FX, Interruption: b.Interruption,
+	}
+	if !b.PublishedAt.IsZero() {
+		c.AsOf = catalog.DateOf(b.PublishedAt.UTC())
+	}
+	return c
 }
