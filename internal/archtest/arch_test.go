@@ -24,13 +24,14 @@ var arrows = map[string]string{
 	"cmd/gendocs":             "internal/cli",
 	"cmd/gencatalog":          "internal/catalog data",
 	"cmd/gencalibration":      "internal/calibrate internal/estimate internal/catalog data",
-	"internal/cli":            "internal/present internal/web internal/history internal/source internal/calibrate internal/estimate internal/spot internal/spot/buying internal/spot/spotcheck internal/pricing internal/catalog internal/money internal/unit data",
-	"internal/web":            "internal/present internal/estimate internal/spot internal/pricing internal/catalog internal/money internal/unit",
-	"internal/present":        "internal/estimate internal/spot internal/spot/buying internal/pricing internal/catalog internal/money internal/unit",
+	"internal/cli":            "internal/present internal/web internal/history internal/source internal/calibrate internal/estimate internal/spot internal/spot/buying internal/spot/spotcheck internal/purchase internal/pricing internal/catalog internal/money internal/unit data",
+	"internal/web":            "internal/present internal/estimate internal/spot internal/purchase internal/pricing internal/catalog internal/money internal/unit",
+	"internal/present":        "internal/estimate internal/spot internal/spot/buying internal/purchase internal/pricing internal/catalog internal/money internal/unit",
 	"internal/calibrate":      "internal/estimate internal/spot internal/catalog internal/unit",
 	"internal/history":        "internal/catalog internal/money internal/unit",
 	"internal/source":         "internal/catalog internal/money internal/unit",
-	"internal/estimate":       "internal/spot internal/spot/buying internal/pricing internal/catalog internal/money internal/unit",
+	"internal/estimate":       "internal/spot internal/spot/buying internal/purchase internal/pricing internal/catalog internal/money internal/unit",
+	"internal/purchase":       "internal/spot internal/spot/buying internal/pricing internal/catalog internal/money internal/unit",
 	"internal/pricing":        "internal/catalog internal/money internal/unit",
 	"internal/spot":           "internal/unit",
 	"internal/spot/buying":    "internal/spot internal/unit",
@@ -56,7 +57,7 @@ var owners = map[string][]string{
 }
 
 // pure rooms must not reach the operating system, the network or a clock.
-var pure = []string{"internal/money", "internal/unit", "internal/catalog", "internal/pricing", "internal/spot", "internal/estimate"}
+var pure = []string{"internal/money", "internal/unit", "internal/catalog", "internal/pricing", "internal/spot", "internal/purchase", "internal/estimate"}
 
 type file struct {
 	path, room string
