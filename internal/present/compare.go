@@ -112,7 +112,7 @@ func (c Comparison) Doc() Doc {
 	if o.Quotes == nil {
 		o.Quotes = []pricing.Quote{}
 	}
-	d := Doc{Object: o, Warnings: o.Warnings, Records: compareRecords(quotes), Screen: c.screen(quotes, hidden)}
+	d := Doc{Object: o, Warnings: o.Warnings, Records: compareRecords(quotes), Screen: c.screen(quotes)}
 	if c.Explain {
 		e := c.explain(quotes)
 		o.Explain = &e

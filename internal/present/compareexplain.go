@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/pricing"
 	"github.com/gpucost/gpucost/internal/unit"
 )
@@ -29,7 +30,7 @@ func (c Comparison) explain(qs []pricing.Quote) Explain {
 func (c Comparison) explainQuote(q *pricing.Quote) Explain {
 	who := fmt.Sprintf("#%d %s %s %s", q.Rank, c.name(q), q.GPUName, c.bought(q))
 	listed := Input{Name: c.Lang.T("explain.listed"), Value: q.Native.Amount.String(), Unit: string(q.Native.Currency) + " per " + string(q.Native.Per), Origin: "catalog", Source: c.source(q), AsOf: q.AsOf}
-	per := Explanation{Name: who + ", " + c.Lang.T("explain.per_gpu"), Value: Coded(q.PerGPUHour, 9), Formula: c.Lang.T("explain.as_listed"), Inputs: []Input{listed}}
+	per := Explanation{Name: who + ", " + c.Lang.T("explain.per_gpu"), Value: exact(q.PerGPUHour), Formula: c.Lang.T("explain.as_listed"), Inputs: []Input{listed}}
 	switch q.Native.Per {
 	case unit.PerInstanceHour:
 		per.Formula, per.Symbols = c.Lang.T("explain.by_gpus"), "price / GPUs"
@@ -47,7 +48,7 @@ func (c Comparison) explainQuote(q *pricing.Quote) Explain {
 		per.Inputs = append(per.Inputs, Input{Name: c.Lang.T("explain.override"), Value: q.Override, Origin: "catalog"})
 	}
 	need := Explanation{
-		Name: who + ", " + c.Lang.T("explain.need"), Value: Coded(q.NeedPerHour, 9), Formula: c.Lang.T("explain.need_formula"), Symbols: "ceil(need / GPUs) x GPUs x price",
+		Name: who + ", " + c.Lang.T("explain.need"), Value: exact(q.NeedPerHour), Formula: c.Lang.T("explain.need_formula"), Symbols: "ceil(need / GPUs) x GPUs x price",
 		Inputs: []Input{
 			{Name: c.Lang.T("explain.need_gpus"), Value: fmt.Sprint(c.Query.Need), Origin: "flag", Source: "--gpus"},
 			{Name: c.Lang.T("explain.machine"), Value: q.GPUCount, Unit: "GPUs", Origin: "catalog", Source: q.Source},
@@ -55,7 +56,7 @@ func (c Comparison) explainQuote(q *pricing.Quote) Explain {
 		},
 	}
 	out := Explain{per, need, {
-		Name: who + ", " + c.Lang.T("explain.per_month"), Value: Coded(q.NeedPerMonth, 9), Formula: c.Lang.T("explain.month_formula"),
+		Name: who + ", " + c.Lang.T("explain.per_month"), Value: exact(q.NeedPerMonth), Formula: c.Lang.T("explain.month_formula"),
 		Inputs: []Input{{Name: c.Lang.T("explain.need"), Value: q.NeedPerHour.String(), Unit: string(q.Currency), Origin: "catalog"}, c.month()},
 	}}
 	if q.SavingPercent != nil {
@@ -65,6 +66,14 @@ func (c Comparison) explainQuote(q *pricing.Quote) Explain {
 		})
 	}
 	return out
+}
+
+// exact is an amount with its currency, not rounded: what can be redone.
+func exact(a money.Amount) string {
+	if !a.Known() {
+		return "n/a"
+	}
+	return string(a.Currency()) + " " + a.String()
 }
 
 func (c Comparison) month() Input {

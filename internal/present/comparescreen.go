@@ -15,18 +15,24 @@ const screenRows = 12
 
 // screen is what a person sees: what was asked, the rows, the winner with its
 // caveat, the doubts, what is not shown and why, and the next command.
-func (c Comparison) screen(quotes []pricing.Quote, hidden int) Screen {
+func (c Comparison) screen(quotes []pricing.Quote) Screen {
 	if c.GroupBy != "" {
 		return c.groupScreen()
 	}
 	shown, more := c.rows(quotes)
+	hidden := 0
+	for i := len(quotes); i < len(c.Result.Quotes); i++ {
+		if c.Result.Quotes[i].PerGPUHour.Known() {
+			hidden++
+		}
+	}
 	notes := &Notes{}
 	t := c.table(shown, notes)
 	s := Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
 	if len(shown) > 0 {
 		s.Blocks = append(s.Blocks, t)
 	}
-	s.Blocks = append(s.Blocks, Say(c.winner(quotes)...), *notes, Say(c.rest(quotes, shown, more+hidden)...))
+	s.Blocks = append(s.Blocks, Say(c.winner(c.Result.Quotes)...), *notes, Say(c.rest(c.Result.Quotes, shown, more+hidden)...))
 	return s
 }
 

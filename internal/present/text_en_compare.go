@@ -4,11 +4,11 @@ package present
 var compareEN = map[string]string{
 	"bare": `gpucost: what a GPU costs where, offline, dated and sourced.
 
-  gpucost compare --gpu h100 --spot                        the cheapest H100 now, and what you pay
-  gpucost compare --gpu 4090 --market cn                   Chinese clouds, in yuan
-  gpucost compare --gpu h100,h200,mi300x --sort price_per_pflop
-  gpucost compare --gpu h100 --gpus 8 --max-price 3 -o csv for a script; exit 4 when nothing is cheap enough
-  gpucost catalog show h100                                what is known, and from whom
+  gpucost compare --gpu h100 --spot                         the cheapest H100, and what you pay
+  gpucost compare --gpu 4090 --market cn                    Chinese clouds, in yuan
+  gpucost compare --gpu h100,mi300x --sort price_per_pflop  price of the work
+  gpucost compare --gpu h100 --max-price 3 -o csv           for a script; 4: none
+  gpucost catalog show h100                                 what is known of it
 
 All commands: gpucost --help
 `,
