@@ -28,6 +28,9 @@ func run(dir string) error {
 	if err := ps.Err(); err != nil {
 		return err
 	}
+	for _, p := range ps {
+		fmt.Fprintln(os.Stderr, p)
+	}
 	for name, data := range map[string][]byte{
 		"catalog.bin":                catalog.Compile(c),
 		"schema/catalog.schema.json": catalog.FileSchema(),

@@ -16,7 +16,7 @@ import (
 // read from its own text: NO, 010 and 1e3 stay text in a text field, and a
 // number is a plain decimal without sign, exponent, underscore or leading
 // zero. All problems are reported in one go; with an error among them, into is
-// left as it was. Keys that begin with x- at the top hold anchors and are
+// left as it was, else it is replaced as a whole. Keys that begin with x- at the top hold anchors and are
 // otherwise ignored.
 func Decode(file string, data []byte, into any) Problems {
 	root, ps := parseYAML(file, data)

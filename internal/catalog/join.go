@@ -68,8 +68,15 @@ func (c *Catalog) joinFX(rates []FXRate, replace bool) {
 	c.FX = append(c.FX, rates...)
 }
 
-// resolve names the GPUs of the offers that are not yet known.
+// resolve names the GPUs of the offers that are not yet known, and those that
+// overrides are for; a family stays a family.
 func (c *Catalog) resolve(n *Names) {
+	for i := range c.Overrides {
+		o := &c.Overrides[i]
+		if id, ok := n.ResolveGPU(o.GPU, 0, ""); ok && !n.isFamily(o.GPU) {
+			o.GPU = id
+		}
+	}
 	for i := range c.Offers {
 		if o := &c.Offers[i]; !o.GPUKnown {
 			if id, ok := n.ResolveGPU(o.GPU, o.GPUMemoryGB, o.Instance); ok {
@@ -84,6 +91,11 @@ func (c *Catalog) resolve(n *Names) {
 			}
 		}
 	}
+}
+
+// isFamily reports whether GPUs have the name as their family.
+func (n *Names) isFamily(name string) bool {
+	return slices.ContainsFunc(n.gpus, func(g GPU) bool { return strings.EqualFold(g.Family, name) })
 }
 
 // joinOffers adds the providers of part with everything they sell. Without

@@ -35,6 +35,7 @@ func Lint(c *Catalog, now Date) Problems {
 	}
 	l.families()
 	l.names()
+	l.overrides()
 	l.figures()
 	return l.ps.sorted()
 }

@@ -39,6 +39,26 @@ func (l *linter) names() {
 	}
 }
 
+// overrides finds those that can match nothing.
+func (l *linter) overrides() {
+	for _, o := range l.c.Overrides {
+		if o.GPU != "" && l.gpus[o.GPU] == nil && !l.n.isFamily(o.GPU) {
+			l.warn(o.Pos, nil, "unmatched-override", didYouMean(o.GPU, l.gpuIDs()), "overrides: %s is for the GPU %q, which is not known", o.ID, o.GPU)
+		}
+		if o.Source != "" && !l.sources[o.Source] {
+			l.warn(o.Pos, nil, "unmatched-override", didYouMean(o.Source, l.sourceIDs()), "overrides: %s is for the source %q, which is not listed", o.ID, o.Source)
+		}
+	}
+}
+
+func (l *linter) gpuIDs() []string {
+	out := make([]string, len(l.c.GPUs))
+	for i, g := range l.c.GPUs {
+		out[i] = g.ID
+	}
+	return out
+}
+
 // figures checks the sources of everything that is not a price of an offer.
 func (l *linter) figures() {
 	check := func(what, source string) {

@@ -67,6 +67,7 @@ func Load(fsys fs.FS, names ...string) (*Catalog, Problems) {
 	for _, part := range parts {
 		ps = append(ps, c.joinOffers(part, n, false)...)
 	}
+	c.resolve(n)
 	c.finish()
 	if ps.Err() != nil {
 		return nil, ps
@@ -102,7 +103,7 @@ func LoadOverlay(base *Catalog, file string, data []byte) (*Catalog, Problems) {
 	c := base.clone()
 	ps = append(ps, c.joinReference(part, true)...)
 	n := NewNames(c.GPUs)
-	if len(part.GPUs) > 0 {
+	if len(part.GPUs)+len(part.Overrides) > 0 {
 		c.resolve(n)
 	}
 	ps = append(ps, alone.joinOffers(part, n, false)...) // the file's own offers come together first

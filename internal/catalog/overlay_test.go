@@ -203,6 +203,33 @@ func TestOverridesAreChecked(t *testing.T) {
 	equal(t, "twice", lines(ps), []string{"f.yaml:4:5: overrides: a stands here twice, first in line 3"})
 }
 
+func TestOverridesNameTheirGPU(t *testing.T) {
+	c, ps := LoadOverlay(base(t), "f.yaml", []byte(`schema: 1
+gpus: [{id: h100-80gb-sxm, name: H100 SXM, family: h100, memory_gb: 80}]
+overrides:
+  - {id: family, match: {gpu: H100}, percent: +1}
+  - {id: alias, match: {gpu: h100 sxm}, percent: +1}
+  - {id: typo, match: {gpu: h10, source: u}, percent: +1}
+`))
+	if err := ps.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range c.Overrides {
+		got = append(got, o.ID+" "+o.GPU)
+	}
+	equal(t, "overrides", got, []string{"deal h100", "markup ", "family H100", "alias h100-80gb-sxm", "typo h10"})
+	var found []string
+	for _, p := range Lint(c, Date{2026, 11, 2}) {
+		if p.Code == "unmatched-override" {
+			found = append(found, p.String())
+		}
+	}
+	equal(t, "unmatched", found, []string{
+		`f.yaml:6:5: overrides: typo is for the GPU "h10", which is not known`, `f.yaml:6:5: overrides: typo is for the source "u", which is not listed`,
+	})
+}
+
 func TestMemoryInName(t *testing.T) {
 	for name, want := range map[string]float64{
 		"A100-80GB": 80, "gpu_8x_a100_80gb_sxm4": 80, "H100 80 GB HBM3": 80, "a100_80_gb": 80, "80GiB": 80, "192GB": 192,
