@@ -4,11 +4,11 @@ package present
 var compareEN = map[string]string{
 	"bare": `gpucost: what a GPU costs where, offline, dated and sourced.
 
-  gpucost compare --gpu h100 --spot                         the cheapest H100, and what you pay
-  gpucost compare --gpu 4090 --market cn                    Chinese clouds, in yuan
+  gpucost compare --gpu h100 --spot                         lowest spot price
+  gpucost compare --gpu 4090 --market cn                    in yuan
   gpucost compare --gpu h100,mi300x --sort price_per_pflop  price of the work
-  gpucost compare --gpu h100 --max-price 3 -o csv           for a script; 4: none
-  gpucost catalog show h100                                 what is known of it
+  gpucost compare --gpu h100 --max-price 3 -o csv           for a script
+  gpucost catalog show h100                                 what is known
 
 All commands: gpucost --help
 `,
