@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpucost/gpucost/internal/money"
 )
@@ -49,14 +50,14 @@ func (c Cell) Noted(marks string) Cell {
 	return c
 }
 
-var plainNumber = regexp.MustCompile(`^(-?[0-9]+(\.[0-9]+)?)?$`)
+var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-?[0-9]+(\.[0-9]+)?)?$`) })
 
 // plain is the text of the cell for a spreadsheet. Text that a spreadsheet
 // would run as a formula gets an apostrophe in front (OWASP, "CSV Injection");
 // numbers are left alone and must be numbers.
 func (c Cell) plain() (string, error) {
 	if c.Number {
-		if !plainNumber.MatchString(c.Text) {
+		if !plainNumber().MatchString(c.Text) {
 			return "", fmt.Errorf("%q is not a plain number", c.Text)
 		}
 		return c.Text, nil

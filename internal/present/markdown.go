@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // markdown writes blocks as GitHub-flavoured Markdown. Every column of a table
@@ -29,20 +30,20 @@ func writeMarkdown(b *bytes.Buffer, d Doc, o Options) error {
 }
 
 // mdSpecial are the characters that may mean something inside a line.
-var mdSpecial = regexp.MustCompile("[\\\\`*_\\[\\]<>|~&]")
+var mdSpecial = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[\\\\`*_\\[\\]<>|~&]") })
 
 // mdStart are beginnings of a line that would make it something else.
-var mdStart = regexp.MustCompile(`^([#+=-]|[0-9]+[.)])`)
+var mdStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([#+=-]|[0-9]+[.)])`) })
 
 // mdText escapes text for the inside of a line.
 func mdText(s string) string {
-	return mdSpecial.ReplaceAllString(strings.TrimSpace(clean(s)), `\$0`)
+	return mdSpecial().ReplaceAllString(strings.TrimSpace(clean(s)), `\$0`)
 }
 
 // mdLine escapes text that begins a line.
 func mdLine(s string) string {
 	s = mdText(s)
-	if at := mdStart.FindStringIndex(s); at != nil {
+	if at := mdStart().FindStringIndex(s); at != nil {
 		return s[:at[1]-1] + `\` + s[at[1]-1:]
 	}
 	return s

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // writeYAML re-encodes the JSON form of the answer in YAML's block style: the
@@ -107,13 +108,13 @@ func yamlNumber(s string) string {
 // yamlPlain matches strings that need no quotes; yamlWords are those of them
 // that YAML 1.1 or 1.2 reads as something other than a string.
 var (
-	yamlPlain = regexp.MustCompile(`^\pL[\pL0-9 _./+()%-]*$`)
+	yamlPlain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL[\pL0-9 _./+()%-]*$`) })
 	yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 )
 
 // yamlString quotes where needed. Every escape that Go writes, YAML knows.
 func yamlString(s string) string {
-	if yamlPlain.MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(yamlWords, strings.ToLower(s)) {
+	if yamlPlain().MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(yamlWords, strings.ToLower(s)) {
 		return s
 	}
 	return strconv.Quote(s)
