@@ -131,7 +131,7 @@ func round(c estimate.Coefficients) estimate.Coefficients {
 // that something was measured.
 func marksMeasured(k estimate.Key) bool {
 	if k.Term > 0 {
-		return false
+		return k.Kind == "family" && k.Term == 1
 	}
 	switch k.Kind {
 	case "group", "arch", "gpu", "family", "image-pair", "image-family", "pair":

@@ -35,7 +35,11 @@ func (e *Estimator) train(c Train, s *Shape) TrainResult {
 	TrainPhysics(&c, s, &p)
 	rate := math.Exp(-e.cal.Train.LogTime(&p))
 	r.Class = trainClass(e.cal, &c, s)
-	r.TokensPerSecondGPU = e.cal.spread("training", r.Class).band(rate)
+	spread := e.cal.spread("training", r.Class)
+	if c.Stack == "" { // the measured stacks are tuned by their makers; a user's may reach half
+		spread.Low, spread.High = math.Min(spread.Low, math.Log(0.5)), math.Max(spread.High, math.Log(1.2))
+	}
+	r.TokensPerSecondGPU = spread.band(rate)
 	r.MFU = rate * p.modelFLOP(&c, s) / (Sheet(c.GPU, c.Precision) * 1e12)
 	r.Goodput = Goodput(c.GPUs)
 	if s.Diffusion {

@@ -170,6 +170,28 @@ func checkBand(t *rapid.T, b estimate.Band) {
 	}
 }
 
+// A request alone is never faster than the weights can be read, whatever was
+// fitted, and a replica at its batch limit fits.
+func TestRooflineHolds(t *testing.T) {
+	w := shipped(t)
+	rapid.Check(t, func(t *rapid.T) {
+		c := w.serve(t)
+		c.Mode, c.Concurrency, c.Layout = estimate.Saturated, 0, estimate.Layout{}
+		r := w.e.Serve(&c)
+		if r.BatchLimit < 1 {
+			return
+		}
+		if !r.Memory.Fits {
+			t.Fatalf("the batch limit does not fit: %+v", r.Memory)
+		}
+		s := estimate.NewShape(c.Model)
+		bits := map[estimate.Precision]float64{estimate.BF16: 2, estimate.FP8: 1, estimate.FP4: 0.5625, estimate.INT4: 0.56}[c.Precision]
+		if limit := float64(c.GPUs) * c.GPU.BandwidthGBs / (bits * s.Touched(1) / 1e9); r.SingleStream > limit*slack {
+			t.Fatalf("%v tokens/s from one request, bandwidth allows %v", r.SingleStream, limit)
+		}
+	})
+}
+
 // A card of a family that nobody measured gets physics and a wide band.
 func TestUnmeasuredFamilies(t *testing.T) {
 	w := shipped(t)

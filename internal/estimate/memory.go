@@ -269,11 +269,8 @@ func (p *Parts) largest() (name string, gb float64) {
 func ServeMemory(c *Serve, s *Shape, batch float64) Memory {
 	var m Memory
 	p := &m.Parts
-	p.System = systemGB(c.GPUs)
-	if c.Layout.LayerSplit {
-		p.System = 0.5
-	}
 	if s.Diffusion {
+		p.System = systemGB(c.GPUs)
 		p.Weights = 2 * s.Params * 1.4 / 1e9 // text encoders and decoder beside the denoiser
 		p.Activations = 4
 		m.finish(UsableGB(c.GPU))
@@ -281,16 +278,29 @@ func ServeMemory(c *Serve, s *Shape, batch float64) Memory {
 		return m
 	}
 	d := c.divide(s)
-	p.Weights = c.weightBytes(s, d) / 1e9
+	c.fixedParts(s, &d, p)
 	seqs := math.Max(1, batch/d.workers)
 	mean, full := s.KVAt(c.meanContext()), s.KVAt(c.InputTokens+c.OutputTokens)
 	p.KVCache = ((seqs-1)*mean + full) * c.kvScale() / (d.kv * d.pp) / 1e9
-	chunk := math.Min(c.InputTokens, 2048) // prompts are read in chunks
-	p.Activations = chunk * (8*s.Hidden + 4*s.FFN) / d.tp / 1e9
-	p.Logits = 2 * math.Min(seqs, 512) * s.Vocab / d.tp / 1e9 // sampled in groups
 	m.finish(UsableGB(c.GPU))
 	m.say()
 	return m
+}
+
+// fixedParts fills what does not grow with the cache: weights, the buffers of
+// a chunk of prompt and of sampling, driver and communication.
+func (c *Serve) fixedParts(s *Shape, d *division, p *Parts) {
+	p.System = systemGB(c.GPUs)
+	if c.Layout.LayerSplit {
+		p.System = 0.5
+	}
+	p.Weights = c.weightBytes(s, *d) / 1e9
+	chunk := math.Min(c.InputTokens, 2048) // prompts are read in chunks
+	p.Activations = chunk * (8*s.Hidden + 4*s.FFN) / d.tp / 1e9
+	p.Logits = 2 * 512 * s.Vocab / d.tp / 1e9 // sampled in groups
+	if c.Mode == SingleStream {
+		p.Logits = 2 * s.Vocab / d.tp / 1e9
+	}
 }
 
 // weightBytes is the weights of one GPU. Embeddings stay in BF16 when the

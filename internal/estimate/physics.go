@@ -26,6 +26,7 @@ type Feat struct {
 // in seconds, and the features that fitted coefficients may act on.
 type Physics struct {
 	Terms [MaxTerms]float64
+	Floor float64 // no calibrated time is shorter: the roofline, s
 	Feats [MaxFeats]Feat
 	N     int // features in use
 }
@@ -75,7 +76,7 @@ func (c Coefficients) Scales(p *Physics) (s Scales) {
 }
 
 // LogTime is the natural logarithm of the calibrated time:
-// ln sum_i term_i exp(scale of i) + scale of the whole.
+// ln sum_i term_i exp(scale of i) + scale of the whole, not below the floor.
 func (s *Scales) LogTime(p *Physics) float64 {
 	sum := 0.0
 	for i, t := range &p.Terms {
@@ -86,7 +87,7 @@ func (s *Scales) LogTime(p *Physics) float64 {
 			sum += t
 		}
 	}
-	return math.Log(math.Max(sum, 1e-12)) + s[0]
+	return math.Log(math.Max(math.Max(sum, 1e-12)*math.Exp(s[0]), p.Floor))
 }
 
 // LogTime is the natural logarithm of the calibrated time of a configuration.

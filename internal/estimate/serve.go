@@ -189,6 +189,7 @@ func (c *Serve) terms(s *Shape, d *division, batch float64, p *Physics) {
 			p.Terms[i] /= draft
 		}
 	}
+	p.Floor = math.Max(p.Terms[vWeights]+p.Terms[vKV], p.Terms[vCompute])
 }
 
 // disaggregated charges the wait for the prefill workers: a closed loop of
@@ -367,11 +368,15 @@ func (c *Serve) BatchLimit(s *Shape) float64 {
 		return 1
 	}
 	d := c.divide(s)
-	weights := c.weightBytes(s, d)
-	room := 0.93e9*UsableGB(c.GPU) - weights - 0.8e9 // engines leave a tenth of the card free
-	if c.Layout.LayerSplit {
-		room = 1e9*UsableGB(c.GPU) - weights - 0.5e9
+	var p Parts
+	c.fixedParts(s, &d, &p)
+	usable := UsableGB(c.GPU)
+	room := usable - p.Weights - p.Activations - p.Logits - p.System
+	if !c.Layout.LayerSplit && c.Mode != SingleStream {
+		room = math.Min(room, 0.93*usable-p.Weights-0.8) // engines leave a tenth of the card free
 	}
+	last := (s.KVAt(c.InputTokens+c.OutputTokens) - s.KVAt(c.meanContext())) * c.kvScale() / (d.kv * d.pp)
+	room = 1e9*room - last
 	per := s.KVAt(c.meanContext()) * c.kvScale() / (d.kv * d.pp)
 	if room <= 0 || per <= 0 {
 		return 0

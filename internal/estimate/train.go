@@ -88,6 +88,7 @@ func TrainPhysics(c *Train, s *Shape, p *Physics) {
 	if s.MoE {
 		c.expertTerms(s, p)
 	}
+	p.Floor = p.Terms[tLinear] // the best measured product is never beaten
 	c.shardTerms(s, p, n, dp, tp*pp, tok, micro)
 	busy := 0.0
 	for i := range tShard {
