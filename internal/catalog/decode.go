@@ -212,7 +212,7 @@ func (d *decoder) mapping(pairs []pair, at *yaml.Node, v reflect.Value, pl *plan
 	for _, pr := range pairs {
 		f, inside := pl.byKey[pr.key], &path{parent: p, key: pr.key}
 		switch {
-		case f == nil && pl.currency && pr.key == "currency", f != nil && pr.key == "currency" && v.FieldByIndex(f.index).Type() == currencyType:
+		case pl.states && pr.key == "currency": // read already
 		case f == nil && p == nil && strings.HasPrefix(pr.key, "x-"):
 		case f == nil:
 			d.unknown(pr, pl, p)
@@ -228,12 +228,8 @@ func (d *decoder) mapping(pairs []pair, at *yaml.Node, v reflect.Value, pl *plan
 
 // currency reads the currency of a mapping ahead of its amounts.
 func (d *decoder) currency(pairs []pair, v reflect.Value, pl *plan, p *path, cur money.Currency) money.Currency {
-	f := pl.byKey["currency"]
-	if f == nil && !pl.currency || f != nil && v.FieldByIndex(f.index).Type() != currencyType {
-		return cur
-	}
 	for _, pr := range pairs {
-		if pr.key != "currency" {
+		if !pl.states || pr.key != "currency" {
 			continue
 		}
 		var c money.Currency
@@ -242,7 +238,7 @@ func (d *decoder) currency(pairs []pair, v reflect.Value, pl *plan, p *path, cur
 		if len(d.problems) > before {
 			return badCurrency
 		}
-		if f != nil {
+		if f := pl.byKey["currency"]; f != nil {
 			v.FieldByIndex(f.index).SetString(string(c))
 		}
 		return c
@@ -269,6 +265,9 @@ func target(n *yaml.Node) *yaml.Node {
 // pairs lists the keys and values of a mapping, each key once; the pairs of a
 // merge (<<) come last and yield to the mapping's own.
 func (d *decoder) pairs(n *yaml.Node, p *path) []pair {
+	if n.Style&yaml.TaggedStyle != 0 {
+		d.report(n, p, "tag", "the tag "+n.Tag+" is not used here", "")
+	}
 	out := make([]pair, 0, len(n.Content)/2)
 	lines := map[string]int{}
 	var merges []*yaml.Node

@@ -326,13 +326,16 @@ func TestDecodeOtherStructs(t *testing.T) {
 		t.Error(d)
 	}
 	for data, want := range map[string]string{
-		"factor: -1.5":        "s.yaml:1:9: factor: -1.5 is below -1",
-		"factor: 3":           "s.yaml:1:9: factor: 3 is above 2",
-		"table: {a: x}":       `s.yaml:1:12: table.a: not a plain number: "x"`,
-		"table: {a: 1, a: 2}": "s.yaml:1:15: table.a: the key stands here twice, first in line 1",
-		"lists: [[1, -2]]":    `s.yaml:1:13: lists[0][1]: not a whole number: "-2"`,
-		"mode: fast":          "s.yaml:1:1: mode: the key does not belong here (hint: mode belongs into group)",
-		"group: {mode: fsat}": `s.yaml:1:15: group.mode: unknown word "fsat" (hint: did you mean fast?)`,
+		"factor: -1.5":           "s.yaml:1:9: factor: -1.5 is below -1",
+		"factor: 3":              "s.yaml:1:9: factor: 3 is above 2",
+		"table: {a: x}":          `s.yaml:1:12: table.a: not a plain number: "x"`,
+		"table: {a: 1, a: 2}":    "s.yaml:1:15: table.a: the key stands here twice, first in line 1",
+		"lists: [[1, -2]]":       `s.yaml:1:13: lists[0][1]: not a whole number: "-2"`,
+		"mode: fast":             "s.yaml:1:1: mode: the key does not belong here (hint: mode belongs into group)",
+		"group: !x {mode: fast}": "s.yaml:1:8: group: the tag !x is not used here",
+		"inner: !x {x: 0}":       "s.yaml:1:8: inner: the tag !x is not used here (hint: quote the value instead)",
+		"inner: {<<: !x {x: 0}}": "s.yaml:1:13: inner: the tag !x is not used here",
+		"group: {mode: fsat}":    `s.yaml:1:15: group.mode: unknown word "fsat" (hint: did you mean fast?)`,
 	} {
 		if ps := Decode("s.yaml", []byte(data), &got); len(ps) != 1 || lines(ps)[0] != want {
 			t.Errorf("%s: %q, want %q", data, lines(ps), want)

@@ -32,6 +32,7 @@ type plan struct {
 	byKey    map[string]*planField
 	pos, at  []int
 	currency bool // holds amounts and no field for their currency
+	states   bool // has the key currency, be it a field or not
 }
 
 type planField struct {
@@ -61,8 +62,9 @@ func (ps plans) of(t reflect.Type) *plan {
 	p := &plan{byKey: map[string]*planField{}}
 	ps[t] = p
 	p.add(t, nil)
-	_, stated := p.byKey["currency"]
-	p.currency = p.currency && !stated
+	f := p.byKey["currency"]
+	p.currency = p.currency && f == nil
+	p.states = p.currency || f != nil && t.FieldByIndex(f.index).Type == currencyType
 	return p
 }
 
