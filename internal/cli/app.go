@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/gpucost/gpucost/internal/present"
 )
 
 // App is the world a command runs in: everything that a test wants to replace.
@@ -39,6 +41,9 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 // Run executes the arguments and reports an error the way they ask for.
 func (a *App) Run(ctx context.Context, args []string) int {
 	root := a.root()
+	if a.askedLang(args) == present.ZH {
+		translate(root)
+	}
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {

@@ -28,7 +28,8 @@ func (a *App) compareCommand() *cobra.Command {
 		Use:   "compare",
 		Short: "What does this GPU cost where, ranked by what must be paid",
 		Long: "Ranks every offer of a GPU by what must be paid per hour to hold the GPUs needed:\n" +
-			"a machine sold only in eights costs eight. Every price has its date, source and doubts.",
+			"a machine sold only in eights costs eight. Every price has its date, source and doubts.\n\n" +
+			"Keys of --sort: " + strings.Join(pricing.SortNames(), ", "),
 		Example: "  gpucost compare --gpu h100 --spot\n" +
 			"  gpucost compare --gpu nvidia:h100,h200:80GB..:8 --purchase on_demand,reserved\n" +
 			"  gpucost compare --gpu 4090 --market cn --currency CNY\n" +
@@ -54,7 +55,7 @@ func (a *App) compareCommand() *cobra.Command {
 	f.StringVar(&o.per, "per", "gpu", "what --max-price is per: gpu or instance (per hour)")
 	f.StringVar(&o.failAbove, "fail-above", "", "exit 3 when the cheapest GPU-hour costs more than this")
 	f.StringVar(&o.where, "where", "", "expression over the row, such as 'vram>=80 and price<3'")
-	f.StringVar(&o.sort, "sort", "", "keys in order, - for descending: "+strings.Join(pricing.SortNames(), ", "))
+	f.StringVar(&o.sort, "sort", "", "keys in order, such as price,-saving; a minus for descending")
 	f.StringVar(&o.groupBy, "group-by", "", "one row per gpu, provider or region")
 	f.IntVar(&o.top, "top", -1, "show so many rows; 0 for all")
 	f.BoolVar(&o.all, "all-quotes", false, "every observation, also what is put aside otherwise")

@@ -71,6 +71,11 @@ func (s *settings) jsonErrors() bool { return strings.Contains(s.values["output"
 // configuration directory > default. An empty variable counts as unset.
 func (a *App) resolve(flags *pflag.FlagSet) error {
 	a.settings = settings{values: map[string]string{}, origins: map[string]string{}, flags: flags}
+	if short := flags.Lookup("json"); short != nil && short.Changed && !flags.Changed("output") {
+		if err := flags.Set("output", "json"); err != nil {
+			return err
+		}
+	}
 	if out := flags.Lookup("output"); out != nil { // so that an error about the files is said as asked
 		a.settings.values["output"] = out.Value.String()
 	}
@@ -186,6 +191,7 @@ func addSettings(flags *pflag.FlagSet) {
 		}
 	}
 	flags.Lookup("output").Shorthand = "o"
+	flags.Bool("json", false, "the same as -o json")
 }
 
 func unknownSetting(name string) error {

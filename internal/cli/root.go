@@ -95,17 +95,15 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 }
 
 // lang is the language of people's text: --lang, else the locale.
-func (a *App) lang() present.Lang {
-	want := a.settings.get("lang")
+func (a *App) lang() present.Lang { return a.langOf(a.settings.get("lang")) }
+
+func (a *App) langOf(want string) present.Lang {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if want == "" {
 			want = a.Env(name)
 		}
 	}
-	if strings.HasPrefix(strings.ToLower(want), "zh") {
-		return present.ZH
-	}
-	return present.EN
+	return present.LangOfLocale(want)
 }
 
 // show writes the answer in the format asked for.
