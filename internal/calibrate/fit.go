@@ -90,9 +90,6 @@ func newFitter(rows []example, priors func(estimate.Key) prior) *fitter {
 	for i, k := range f.keys {
 		seen[k] = i
 		p := priors(k)
-		if m, ok := tune[tuneKey(k)]; ok {
-			p.ridge *= m
-		}
 		f.priors = append(f.priors, p)
 		f.theta = append(f.theta, math.Min(math.Max(p.mean, p.lo), p.hi))
 	}
@@ -203,11 +200,4 @@ func (f *fitter) apply(step []float64) []float64 {
 		out[j] = math.Min(math.Max(f.theta[j]-d, p.lo), p.hi)
 	}
 	return out
-}
-
-func tuneKey(k estimate.Key) string {
-	if k.Term > 0 && k.Kind != "c" {
-		return k.Kind + "*"
-	}
-	return k.Kind
 }

@@ -9,14 +9,11 @@ import (
 // fold assigns a name to one of k parts, the same one on every machine.
 func fold(name string, k int) int {
 	h := fnv.New64a()
-	h.Write([]byte(salt + name))
+	h.Write([]byte(name))
 	x := h.Sum64()
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd // spread the last bytes over all bits
 	return int((x ^ x>>33) % uint64(k))
 }
-
-// salt varies the parts while pulls are being chosen; empty in the program.
-var salt string
 
 // quantile of a sample by linear interpolation; 0 for an empty one.
 func quantile(sample []float64, q float64) float64 {

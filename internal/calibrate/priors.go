@@ -10,9 +10,6 @@ import (
 // free is a bound that never binds.
 const free = 4.0
 
-// tune scales the pulls while they are being chosen; empty in the program.
-var tune = map[string]float64{}
-
 func ridged(r float64) prior { return prior{0, r, -free, free} }
 
 // own holds the factors of the user's runs at nothing while the shipped rows

@@ -11,7 +11,6 @@ import (
 // calibrate makes it; the zero value is physics alone with wide bands.
 type Calibration struct {
 	Schema  int
-	Date    string // day of the newest measured row, as stated by the sources
 	Rows    map[string]int
 	Train   Coefficients
 	Serve   Coefficients // seconds per output token of a request

@@ -192,6 +192,29 @@ func TestRooflineHolds(t *testing.T) {
 	})
 }
 
+// Measured: FSDP of a 7B model on H100 machines is 26 to 28 times slower over
+// sockets of 40-50 Gb/s than over eight 400 Gb/s adapters (network.csv,
+// net-01). One adapter of 45 Gb/s shared by eight GPUs is 0.7 GB/s each.
+func TestSlowNetworkIsPaidInFull(t *testing.T) {
+	w := shipped(t)
+	c := estimate.Train{GPUs: 16, Method: estimate.Full, Sequence: 4096, MicroBatch: 1, Sharding: estimate.ShardZeRO3, Recompute: estimate.RecomputeNone}
+	for i := range w.gpus {
+		if w.gpus[i].ID == "h100-80gb-sxm" {
+			c.GPU = &w.gpus[i]
+		}
+	}
+	for i := range w.models {
+		if w.models[i].ID == "qwen2.5-7b" {
+			c.Model = &w.models[i]
+		}
+	}
+	fast := w.e.Train(&c).TokensPerSecondGPU.Mid
+	c.Network.GBsPerGPU = 0.7
+	if ratio := fast / w.e.Train(&c).TokensPerSecondGPU.Mid; ratio < 18 || ratio > 40 {
+		t.Errorf("InfiniBand is %.1f times faster than sockets, measured 26 to 28", ratio)
+	}
+}
+
 // A card of a family that nobody measured gets physics and a wide band.
 func TestUnmeasuredFamilies(t *testing.T) {
 	w := shipped(t)

@@ -15,7 +15,6 @@ import (
 // reading one takes well under a millisecond.
 type wire struct {
 	Schema  int
-	Date    string
 	Strings []string
 	Kinds   []string // of rows counted
 	Counts  []int
@@ -76,7 +75,7 @@ func (n *interner) of(s string) int {
 // Encode writes the calibration for [DecodeCalibration].
 func (c *Calibration) Encode() ([]byte, error) {
 	n := interner{at: map[string]int{}}
-	w := wire{Schema: c.Schema, Date: c.Date}
+	w := wire{Schema: c.Schema}
 	for k := range c.Rows {
 		w.Kinds = append(w.Kinds, k)
 	}
@@ -144,7 +143,7 @@ func DecodeCalibration(data []byte) (*Calibration, error) {
 	if len(w.Counts) != len(w.Kinds) {
 		return nil, errDamaged
 	}
-	c := &Calibration{Schema: w.Schema, Date: w.Date, Rows: map[string]int{}, Errors: map[string]map[Class]Spread{}}
+	c := &Calibration{Schema: w.Schema, Rows: map[string]int{}, Errors: map[string]map[Class]Spread{}}
 	for i, k := range w.Kinds {
 		c.Rows[k] = w.Counts[i]
 	}
