@@ -65,7 +65,7 @@ func readAWSPriceList(c *collect, r io.Reader) error {
 var awsDocument = regexp.MustCompile(`^\{\s*"product"`) // one document of the query API
 
 func (c *collect) awsCSV(r io.Reader) error {
-	t, err := openTable(r, c.f.bodyCap(), ',', "SKU", "TermType", "PricePerUnit", "Currency", "Unit")
+	t, err := c.openTable(r, c.f.bodyCap(), ',', "SKU", "TermType", "PricePerUnit", "Currency", "Unit")
 	if err != nil {
 		return err
 	}
@@ -188,6 +188,9 @@ func (c *collect) awsReservation(r awsRow) {
 	all := c.state.(map[string]*awsReserved)
 	key := r.sku + " " + r.term
 	res := all[key]
+	if res == nil && c.full(len(all)) {
+		return
+	}
 	if res == nil {
 		res = &awsReserved{row: cloneRow(r)}
 		all[key] = res

@@ -22,11 +22,12 @@ type table struct {
 	name map[string]int
 	row  []string
 	pre  map[string]string // name,value lines above the header
+	fail *error            // set: reading is over
 }
 
 // openTable finds the header: the first line that has all the needed columns.
 // A BOM, a preamble and lines that start with # are passed over.
-func openTable(r io.Reader, limit int64, comma rune, need ...string) (*table, error) {
+func (c *collect) openTable(r io.Reader, limit int64, comma rune, need ...string) (*table, error) {
 	cr := csv.NewReader(&cappedCSV{r: r, left: limit})
 	cr.Comma, cr.Comment, cr.ReuseRecord, cr.FieldsPerRecord = comma, '#', true, -1
 	pre := map[string]string{}
@@ -48,7 +49,7 @@ func openTable(r io.Reader, limit int64, comma rune, need ...string) (*table, er
 		}
 		if hasAll(name, need) {
 			cr.FieldsPerRecord = len(row)
-			return &table{csv: cr, name: name, pre: pre}, nil
+			return &table{csv: cr, name: name, pre: pre, fail: &c.failed}, nil
 		}
 		if len(row) == 2 {
 			pre[strings.Clone(row[0])] = strings.Clone(row[1])
@@ -68,6 +69,9 @@ func hasAll(name map[string]int, need []string) bool {
 
 // next reads a row; false at the end of the file.
 func (t *table) next() (bool, error) {
+	if *t.fail != nil {
+		return false, *t.fail
+	}
 	row, err := t.csv.Read()
 	if err == io.EOF {
 		return false, nil

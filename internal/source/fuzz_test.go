@@ -90,7 +90,9 @@ func FuzzJSON(f *testing.F) {
 }
 
 func FuzzCSV(f *testing.F) {
-	fuzzRead(f, family(f, func(s string) bool { return s[0] != '{' && s[0] != '[' && s[0] != '<' && !strings.HasPrefix(s, "callback") }))
+	fuzzRead(f, family(f, func(s string) bool {
+		return s[0] != '{' && s[0] != '[' && s[0] != '<' && !strings.HasPrefix(s, "callback")
+	}))
 }
 
 func FuzzXML(f *testing.F) {

@@ -82,7 +82,7 @@ func (c *collect) gpuhuntCSV(r io.Reader, file string, limit int64) error {
 	if err != nil {
 		return err
 	}
-	t, err := openTable(br, limit, ',', "instance_name", "location", "price", "gpu_count", "gpu_name", "spot")
+	t, err := c.openTable(br, limit, ',', "instance_name", "location", "price", "gpu_count", "gpu_name", "spot")
 	if err != nil {
 		return err
 	}

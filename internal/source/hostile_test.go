@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -29,6 +30,24 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// numbered gives rows that all differ.
+type numbered struct {
+	endless
+	i int
+}
+
+func (e *numbered) Read(p []byte) (int, error) {
+	if e.start == "" {
+		for e.start = ""; len(e.start) < 4096; e.i++ {
+			e.start += fmt.Sprintf("m%d,H100,8,1.5,r\n", e.i)
+		}
+	}
+	n := copy(p, e.start)
+	e.start = e.start[n:]
+	e.n += int64(n)
+	return n, nil
+}
+
 // TestHostileBodies: what would fill the memory is refused before it can.
 func TestHostileBodies(t *testing.T) {
 	zero := func(n int) string { return strings.Repeat("0,", n) }
@@ -48,6 +67,9 @@ func TestHostileBodies(t *testing.T) {
 		"quote not closed": {"skypilot", func() io.Reader {
 			return &endless{start: "InstanceType,AcceleratorName,AcceleratorCount,Price\na,\"", again: "x\n"}
 		}, 3 << 20},
+		"endless rows": {"skypilot", func() io.Reader {
+			return &numbered{endless{start: "InstanceType,AcceleratorName,AcceleratorCount,Price,Region\n"}, 0}
+		}, 40 << 20},
 		"endless cell":     {"focus", func() io.Reader { return &endless{again: "x"} }, 3 << 20},
 		"endless preamble": {"csv", func() io.Reader { return &endless{again: "gpu,\n\n"} }, 3 << 20},
 		"endless product":  {"aws-price-list", func() io.Reader { return &endless{start: `{"products":{"a":{"x":"`, again: "x"} }, 10 << 20},
@@ -76,7 +98,11 @@ func TestHostileBodies(t *testing.T) {
 					t.Fatalf("read as\n%s", render(b))
 				}
 			}
-			if e, ok := r.(*endless); ok {
+			e, ok := r.(*endless)
+			if n, is := r.(*numbered); is {
+				e, ok = &n.endless, true
+			}
+			if ok {
 				if e.n > c.most {
 					t.Errorf("read %d MiB of it", e.n>>20)
 				}

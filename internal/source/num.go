@@ -102,23 +102,34 @@ func (n num) amount(c money.Currency, s scale) (money.Amount, error) {
 	return money.FromNano(nano, c), nil
 }
 
-// rat is n exactly. Length and exponent are bounded, because 1e999999999
-// would otherwise fill the memory.
-func (n num) rat() (*big.Rat, error) {
-	s := string(n)
-	mantissa, exp, hasExp := strings.Cut(strings.ReplaceAll(s, "E", "e"), "e")
+// check says whether n is a decimal number, with an exponent or without.
+// Length and exponent are bounded, because 1e999999999 would otherwise fill
+// the memory.
+func (n num) check() error {
+	mantissa, exp, hasExp := strings.Cut(string(n), "e")
+	if !hasExp {
+		mantissa, exp, hasExp = strings.Cut(string(n), "E")
+	}
 	if hasExp {
 		if e, err := strconv.Atoi(exp); err != nil || e < -40 || e > 40 {
-			return nil, fmt.Errorf("%w: %.40q", errNumber, s)
+			return fmt.Errorf("%w: %.40q", errNumber, string(n))
 		}
 	}
-	digits := strings.Replace(strings.TrimPrefix(mantissa, "-"), ".", "", 1)
-	if digits == "" || len(s) > 48 || strings.Trim(digits, "0123456789") != "" {
-		return nil, fmt.Errorf("%w: %.40q", errNumber, s)
+	whole, frac, point := strings.Cut(strings.TrimPrefix(mantissa, "-"), ".")
+	if len(n) > 48 || strings.Trim(whole+frac, "0123456789") != "" || whole+frac == "" || point && frac == "" {
+		return fmt.Errorf("%w: %.40q", errNumber, string(n))
 	}
-	r, ok := new(big.Rat).SetString(s)
+	return nil
+}
+
+// rat is n exactly.
+func (n num) rat() (*big.Rat, error) {
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	r, ok := new(big.Rat).SetString(string(n))
 	if !ok {
-		return nil, fmt.Errorf("%w: %.40q", errNumber, s)
+		return nil, fmt.Errorf("%w: %.40q", errNumber, string(n))
 	}
 	return r, nil
 }
@@ -134,15 +145,18 @@ func roundHalfEven(r *big.Rat) (int64, bool) {
 
 // float is n as a physical number; 0 when it is absent or not a number.
 func (n num) float() float64 {
-	if r, err := n.rat(); err == nil {
-		f, _ := r.Float64()
-		return f
+	if n == "" || n.check() != nil {
+		return 0
 	}
-	return 0
+	f, _ := strconv.ParseFloat(string(n), 64)
+	return f
 }
 
 // int is n as a whole number ("8", "8.0").
 func (n num) int() (int64, bool) {
+	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil && n[0] != '+' {
+		return i, true
+	}
 	r, err := n.rat()
 	if err != nil || !r.IsInt() || !r.Num().IsInt64() {
 		return 0, false

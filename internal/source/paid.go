@@ -56,7 +56,7 @@ func readFOCUS(c *collect, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	t, err := openTable(br, c.f.bodyCap(), ',', "BillingCurrency", "ChargeCategory", "EffectiveCost", "PricingQuantity", "PricingUnit")
+	t, err := c.openTable(br, c.f.bodyCap(), ',', "BillingCurrency", "ChargeCategory", "EffectiveCost", "PricingQuantity", "PricingUnit")
 	if err != nil {
 		return err
 	}
@@ -150,6 +150,9 @@ func (c *collect) pay(what string, key paidKey, m machine, row paidRow) {
 		c.state = sums
 	}
 	s := sums[key]
+	if s == nil && c.full(len(sums)) {
+		return
+	}
 	if s == nil {
 		s = &paidSum{machine: m, hours: new(big.Rat), list: new(big.Rat), effective: new(big.Rat), billed: new(big.Rat)}
 		sums[key] = s

@@ -39,8 +39,15 @@ var plainColumns = map[string][]string{
 // so that nothing half-right is taken over.
 type plain struct {
 	*table
-	col map[string]string
-	dec Decimal
+	col  map[string]string
+	dec  Decimal
+	gpus map[string]gpuText // what was read already
+}
+
+type gpuText struct {
+	gpus     unit.Count
+	gpu      string
+	memoryGB float64
 }
 
 func readPlainCSV(c *collect, r io.Reader) error {
@@ -49,11 +56,11 @@ func readPlainCSV(c *collect, r io.Reader) error {
 		return err
 	}
 	comma := delimiter(br)
-	t, err := openPlain(br, c.f.bodyCap(), comma)
+	t, err := c.openPlain(br, c.f.bodyCap(), comma)
 	if err != nil {
 		return err
 	}
-	p := &plain{table: t, col: map[string]string{}, dec: c.opt.Decimal}
+	p := &plain{table: t, col: map[string]string{}, dec: c.opt.Decimal, gpus: map[string]gpuText{}}
 	for ours, words := range plainColumns {
 		for _, w := range words {
 			if _, ok := t.name[w]; ok {
@@ -78,7 +85,7 @@ func readPlainCSV(c *collect, r io.Reader) error {
 }
 
 // openPlain finds the header by the column that names the GPU.
-func openPlain(br *bufio.Reader, limit int64, comma rune) (*table, error) {
+func (c *collect) openPlain(br *bufio.Reader, limit int64, comma rune) (*table, error) {
 	head, _ := br.Peek(64 << 10)
 	var firstErr error
 	for _, gpu := range plainColumns["gpu"] {
@@ -88,7 +95,7 @@ func openPlain(br *bufio.Reader, limit int64, comma rune) (*table, error) {
 		for _, line := range strings.Split(string(head), "\n") {
 			cells := strings.FieldsFunc(strings.TrimSuffix(line, "\r"), func(r rune) bool { return r == comma })
 			if !strings.HasPrefix(line, "#") && slices.ContainsFunc(cells, func(s string) bool { return strings.Trim(s, "\" ") == gpu }) {
-				return openTable(br, limit, comma, gpu)
+				return c.openTable(br, limit, comma, gpu)
 			}
 		}
 	}
@@ -137,7 +144,15 @@ func (p *plain) number(ours string) (num, error) {
 }
 
 func (c *collect) plainRow(p *plain) error {
-	gpus, gpu, memory := gpuWords(p.text("gpu"))
+	words, ok := p.gpus[p.text("gpu")]
+	if !ok {
+		text := strings.Clone(p.text("gpu"))
+		words.gpus, words.gpu, words.memoryGB = gpuWords(text)
+		if len(p.gpus) < maxWords {
+			p.gpus[text] = words
+		}
+	}
+	gpus, gpu, memory := words.gpus, words.gpu, words.memoryGB
 	if s := p.text("gpus"); s != "" {
 		n, err := num(s).count()
 		if err != nil {

@@ -66,7 +66,12 @@ const (
 	Faulty  LeftKind = "rejected" // faulty
 )
 
-const maxExamples = 50
+// Bounds of one batch, so that no file fills the memory.
+const (
+	maxExamples = 50      // of one reason
+	maxOffers   = 200_000 // kept in a batch; Stream has no such bound
+	maxWords    = 100_000 // texts and names remembered
+)
 
 // LeftOut counts the records that one reason kept out.
 type LeftOut struct {
@@ -246,7 +251,7 @@ func (c *collect) word(s string) string {
 		return w
 	}
 	s = strings.Clone(s)
-	if len(c.words) < 100_000 {
+	if len(c.words) < maxWords {
 		c.words[s] = s
 	}
 	return s
@@ -324,6 +329,9 @@ func (c *collect) add(at string, o catalog.Offer, prices []catalog.Price, zoned 
 	}
 	key := offerKey{o.Provider, o.Instance, o.GPU, o.GPUs.String(), o.Region, o.Tier, o.Host}
 	i, ok := c.at[key]
+	if !ok && c.full(len(c.b.Offers)) {
+		return
+	}
 	if !ok {
 		c.at[key] = len(c.b.Offers)
 		o.Prices = prices
@@ -333,6 +341,14 @@ func (c *collect) add(at string, o catalog.Offer, prices []catalog.Price, zoned 
 	for _, p := range prices {
 		c.merge(at, &c.b.Offers[i], p, zoned)
 	}
+}
+
+// full ends the reading of a body with too many rows.
+func (c *collect) full(n int) bool {
+	if n >= maxOffers && c.failed == nil {
+		c.failed = fmt.Errorf("%w: more than %d offers", ErrTooLarge, maxOffers)
+	}
+	return n >= maxOffers
 }
 
 func (c *collect) resolve(o *catalog.Offer) {
@@ -348,14 +364,18 @@ func (c *collect) resolve(o *catalog.Offer) {
 	if !seen {
 		key.name, key.instance = strings.Clone(key.name), strings.Clone(key.instance)
 		r.id, r.ok = c.opt.Names(key.name, key.memory, key.instance)
-		c.names[key] = r
+		if len(c.names) < maxWords {
+			c.names[key] = r
+		}
 	}
 	if r.ok {
 		o.GPU, o.GPUKnown = r.id, true
 		return
 	}
 	o.GPU = c.word(o.GPU)
-	c.b.UnknownGPUs[o.GPU]++
+	if _, seen := c.b.UnknownGPUs[o.GPU]; seen || len(c.b.UnknownGPUs) < maxWords {
+		c.b.UnknownGPUs[o.GPU]++
+	}
 }
 
 // fill sets what a reader leaves to the format.

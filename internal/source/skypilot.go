@@ -52,7 +52,7 @@ func readSkyPilot(c *collect, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	t, err := openTable(br, c.f.bodyCap(), ',', "InstanceType", "AcceleratorName", "AcceleratorCount", "Price")
+	t, err := c.openTable(br, c.f.bodyCap(), ',', "InstanceType", "AcceleratorName", "AcceleratorCount", "Price")
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,9 @@ func (c *collect) skyPart(t *table, row skyRow) {
 			c.skip("a machine without a GPU", row.instance)
 			return
 		}
-		s.hosts = append(s.hosts, row)
+		if !c.full(len(s.hosts)) {
+			s.hosts = append(s.hosts, row)
+		}
 		return
 	}
 	n, err := t.num("AcceleratorCount").count()
@@ -156,7 +158,9 @@ func (c *collect) skyPart(t *table, row skyRow) {
 		c.reject("the number of GPUs is missing or not above 0", row.at+" "+row.gpu)
 		return
 	}
-	row.gpus = n
+	if row.gpus = n; c.full(len(s.gpus)) {
+		return
+	}
 	s.gpus[skyGPU{row.zone, row.gpu, n}] = row
 }
 
