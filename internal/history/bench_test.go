@@ -30,20 +30,23 @@ func generate(n, step, changing int, day time.Time) iter.Seq2[catalog.Offer, err
 			if i%changing == step%changing {
 				nano += int64(step+1) * 1_000_000
 			}
-			a := money.FromNano(nano, "USD")
-			o := catalog.Offer{
-				Provider: fmt.Sprintf("provider-%02d", i%50), Kind: "vm", Instance: "gpu-" + strconv.Itoa(i/100) + ".8xlarge",
-				Region: fmt.Sprintf("us-east-%d", i%100), Country: "US", GPU: fmt.Sprintf("gpu-%02d-80gb-sxm", i/50%40), GPUKnown: true,
-				GPUs: unit.Whole(8), VCPUs: 192, MemoryGiB: 2048, Interconnect: "NVLink + EFA 3200G",
-				Prices: []catalog.Price{{
-					Purchase: catalog.OnDemand, Low: a, High: a, Per: unit.PerInstanceHour, AsOf: date, Source: "bench",
-					Ref: "offers/v1.0/aws/AmazonEC2", Confidence: catalog.High, Tax: "excluded",
-				}},
-			}
-			if !yield(o, nil) {
+			if !yield(generated(i, nano, date), nil) {
 				return
 			}
 		}
+	}
+}
+
+func generated(i int, nano int64, date catalog.Date) catalog.Offer {
+	a := money.FromNano(nano, "USD")
+	return catalog.Offer{
+		Provider: fmt.Sprintf("provider-%02d", i%50), Kind: "vm", Instance: "gpu-" + strconv.Itoa(i/100) + ".8xlarge",
+		Region: fmt.Sprintf("us-east-%d", i%100), Country: "US", GPU: fmt.Sprintf("gpu-%02d-80gb-sxm", i/50%40), GPUKnown: true,
+		GPUs: unit.Whole(8), VCPUs: 192, MemoryGiB: 2048, Interconnect: "NVLink + EFA 3200G",
+		Prices: []catalog.Price{{
+			Purchase: catalog.OnDemand, Low: a, High: a, Per: unit.PerInstanceHour, AsOf: date, Source: "bench",
+			Ref: "offers/v1.0/aws/AmazonEC2", Confidence: catalog.High, Tax: "excluded",
+		}},
 	}
 }
 
@@ -117,4 +120,81 @@ func BenchmarkReimport(b *testing.B) {
 		b.ReportMetric((cpuSeconds()-start)/float64(b.N), "cpu-s/op")
 		b.ReportMetric(peakMB(), "MB-peak")
 	})
+}
+
+// observationsEnv makes BenchmarkHistory build its store: 10000000.
+const observationsEnv = "GPUCOST_BENCH_OBSERVATIONS"
+
+// BenchmarkHistory reads the history of one offer, another in every round,
+// out of so many observations in 20,000 series: at most 50 ms are wanted for
+// ten million.
+func BenchmarkHistory(b *testing.B) {
+	const series = 20_000
+	total, err := strconv.Atoi(os.Getenv(observationsEnv))
+	if err != nil {
+		b.Skipf("%s is not set: how many observations to make", observationsEnv)
+	}
+	benchmarkURLs(b, func(b *testing.B, url func(*testing.B) string) {
+		location := url(b)
+		s := openStore(b, location)
+		start := time.Now()
+		fill(b, s, series, total/series)
+		b.Logf("%d observations in %d series made in %s", total/series*series, series, time.Since(start).Round(time.Second))
+		s.Close()
+		if s.d == sqliteDialect {
+			info, _ := os.Stat(location)
+			b.Logf("file: %d MB", info.Size()/1e6)
+		}
+		s = openStore(b, location)
+		read := func(i int) {
+			points := 0
+			o := generated(i, 1, date(1))
+			f := Filter{GPUs: []string{o.GPU}, Providers: []string{o.Provider}, Instances: []string{o.Instance}, Regions: []string{o.Region}}
+			for series, err := range s.History(b.Context(), f, time.Time{}, time.Time{}) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				points += len(series.Points)
+			}
+			if points != total/series {
+				b.Fatalf("%d points", points)
+			}
+		}
+		start = time.Now()
+		read(0)
+		first := time.Since(start)
+		i := 0
+		for b.Loop() {
+			i = (i + 7919) % series
+			read(i)
+		}
+		b.ReportMetric(float64(first.Microseconds())/1000, "first-ms")
+	})
+}
+
+// fill applies one run of so many series and puts closed observations before
+// each, an hour apart: in the order of time in PostgreSQL, whose rows lie as
+// they came, and by series in SQLite, which orders them by key anyway.
+func fill(b *testing.B, s *Store, series, each int) {
+	_, err := s.Apply(b.Context(), Run{Source: "bench", FetchedAt: day(1)}, Batch{Offers: generate(series, 0, series, day(1))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	count, order := "generate_series(1, $1::bigint) AS k(n)", "k.n DESC, s.id"
+	if s.d == sqliteDialect {
+		count, order = "(WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < $1) SELECT n FROM c) AS k", "s.id, k.n DESC"
+	}
+	err = s.write(b.Context(), "fill", func(t *tx) error {
+		return t.exec(b.Context(), `INSERT INTO observation
+			(series_id, ended_at, observed_at, last_verified_at, low_nano, high_nano, currency, per, free, as_of, run_id, end_reason)
+			SELECT s.id, $2 - (k.n - 1) * 3600000000, $2 - k.n * 3600000000, $2 - k.n * 3600000000, 1000000 * (k.n % 97 + 1), 1000000 * (k.n % 97 + 1),
+			'USD', 'instance_hour', FALSE, NULL, 1, 'changed' FROM series s CROSS JOIN `+count+" ORDER BY "+order,
+			int64(each-1), day(1).UnixMicro())
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := s.db.Exec("ANALYZE"); err != nil {
+		b.Fatal(err)
+	}
 }

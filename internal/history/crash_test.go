@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 }
 
 // crashRows is the size of a run: some milliseconds of writing.
-const crashRows = 300
+const crashRows = 200
 
 // crashStep is run k of the writer: most rows as before, some changed, some
 // missing, now and then a run that fails in the middle.
@@ -124,7 +124,9 @@ func TestKill(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if d := cmp.Diff(everything(t, reference), everything(t, s)); d != "" {
+			// What ended more than a few runs ago was compared then: now only its count.
+			recent := day(1).Add(time.Duration(reached-8) * time.Minute)
+			if d := cmp.Diff(everything(t, reference, recent), everything(t, s, recent)); d != "" {
 				t.Fatalf("after run %d: %s", reached, d)
 			}
 			if s.d == sqliteDialect {
@@ -139,10 +141,10 @@ func TestKill(t *testing.T) {
 	})
 }
 
-// everything is the whole store as text.
-func everything(t testing.TB, s *Store) string {
+// everything is the store as text: what held since a time, and counts.
+func everything(t testing.TB, s *Store, since time.Time) string {
 	var b strings.Builder
-	if _, err := s.ExportCSV(t.Context(), &b, ExportOptions{}); err != nil {
+	if _, err := s.ExportCSV(t.Context(), &b, ExportOptions{From: since}); err != nil {
 		t.Fatal(err)
 	}
 	status, err := s.Sources(t.Context())
@@ -150,6 +152,13 @@ func everything(t testing.TB, s *Store) string {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&b, "%+v", status)
+	for _, table := range []string{"series", "observation", "run", "counter"} {
+		var n int
+		if err := s.db.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "\n%d in %s", n, table)
+	}
 	return b.String()
 }
 
