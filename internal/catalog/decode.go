@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -110,8 +111,19 @@ func (d *decoder) hopeless() bool { return len(d.problems) > maxProblems }
 
 func (d *decoder) report(n *yaml.Node, p *path, code, what, hint string) {
 	if !d.hopeless() {
-		d.problems = append(d.problems, Problem{Code: code, File: d.file, Line: n.Line, Col: n.Column, Path: p.String(), What: what, Hint: hint})
+		d.problems = append(d.problems, Problem{Code: code, File: d.file, Line: n.Line, Col: n.Column, Path: p.String(), What: oneLine(what), Hint: hint})
 	}
+}
+
+// oneLine keeps a report on one line whatever the file's own words hold: an
+// escape in a tag can be a line end.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 // value reads node n into v. cur is the currency stated around it.
