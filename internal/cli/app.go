@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -24,8 +25,12 @@ type App struct {
 	Now            func() time.Time
 	ReadFile       func(string) ([]byte, error)
 	Terminal       func() (width int, ok bool) // of stdout
+	ErrTerminal    func() (width int, ok bool) // of stderr; nil: it is none
+	Transport      http.RoundTripper           // of the two commands that use the network; nil: the network
 
 	settings settings
+	ctx      context.Context
+	store    *present.StoreNote // what --store gave the answer
 }
 
 // Main runs one command line and returns its exit code.
@@ -33,7 +38,7 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 	a := &App{
 		Stdin: stdin, Stdout: stdout, Stderr: stderr,
 		Env: lookup(env), Now: time.Now, ReadFile: readBounded,
-		Terminal: func() (int, bool) { return terminal(stdout) },
+		Terminal: func() (int, bool) { return terminal(stdout) }, ErrTerminal: func() (int, bool) { return terminal(stderr) },
 	}
 	return a.Run(ctx, args)
 }
@@ -41,6 +46,7 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 // Run executes the arguments and reports an error the way they ask for.
 func (a *App) Run(ctx context.Context, args []string) int {
 	root := a.root()
+	a.ctx = ctx
 	if a.askedLang(args) == present.ZH {
 		translate(root)
 	}

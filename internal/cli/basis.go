@@ -125,7 +125,7 @@ func gigabytes(flag, text string) (float64, error) {
 
 // stamp says which catalog answers.
 func (a *App) stamp(c *catalog.Catalog) present.Stamp {
-	s := present.Stamp{AsOf: c.AsOf.String(), SHA256: c.SHA256, Sources: []string{}}
+	s := present.Stamp{AsOf: c.AsOf.String(), SHA256: c.SHA256, Sources: []string{}, Store: a.store}
 	for i := range c.Sources {
 		s.Sources = append(s.Sources, c.Sources[i].ID)
 	}

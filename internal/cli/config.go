@@ -39,6 +39,8 @@ var known = []setting{
 	{name: "hours-per-month", fallback: "730", help: "length of a month in hours"},
 	{name: "no-color", fallback: "false", help: "no colours, also with NO_COLOR or TERM=dumb"},
 	{name: "ascii", fallback: "false", help: "ASCII characters only in tables"},
+	{name: "store", help: "also use the prices of this store: a file, postgres://user@host/database, or the word default"},
+	{name: "key-command", help: "command that prints the key of a price source, whose name it is given"},
 	{name: "explain", fallback: "false", help: "show formulas, inputs and where each came from"},
 }
 

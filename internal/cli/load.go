@@ -9,19 +9,33 @@ import (
 	"github.com/gpucost/gpucost/internal/catalog"
 )
 
-// catalog is the embedded catalog, or the wanted sections of it, with the
-// user's files laid over it.
+// catalog is the embedded catalog, or the wanted sections of it, with what
+// the store of --store says and then the user's files laid over it.
 func (a *App) catalog(want ...catalog.Section) (*catalog.Catalog, error) {
-	only := a.settings.get("catalog-only")
+	c, err := embedded(want...)
+	if err == nil && a.storeGiven() && a.settings.get("catalog-only") == "" {
+		c, err = a.layStore(c, want)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.withFiles(c)
+}
+
+// ground is the catalog without a store: for commands about the store.
+func (a *App) ground(want ...catalog.Section) (*catalog.Catalog, error) {
 	c, err := embedded(want...)
 	if err != nil {
 		return nil, err
 	}
-	if only != "" {
-		c = c.WithoutPrices()
-	}
+	return a.withFiles(c)
+}
+
+// withFiles lays the user's files over a catalog.
+func (a *App) withFiles(c *catalog.Catalog) (_ *catalog.Catalog, err error) {
 	files := a.settings.list("catalog")
-	if only != "" {
+	if only := a.settings.get("catalog-only"); only != "" {
+		c = c.WithoutPrices()
 		files = append([]string{only}, files...)
 	}
 	for _, name := range files {

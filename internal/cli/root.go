@@ -114,7 +114,7 @@ func (a *App) show(d present.Doc) error {
 	}
 	width, tty := a.width()
 	utf8 := !a.settings.is("ascii")
-	return present.Write(a.Stdout, a.Stderr, d, present.Options{
+	return present.Write(a.Stdout, a.Stderr, a.store.On(d, a.lang()), present.Options{
 		Format: format, Width: width, ASCII: !utf8, Lang: a.lang(),
 		Color: tty && !a.settings.is("no-color") && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb",
 		BOM:   a.flagged("bom"),

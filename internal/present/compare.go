@@ -34,6 +34,8 @@ type Stamp struct {
 	AsOf    string   `json:"as_of"`
 	SHA256  string   `json:"sha256"`
 	Sources []string `json:"sources"`
+
+	Store *StoreNote `json:"store,omitempty"`
 }
 
 // Asked is the query as it was understood, for the record.
