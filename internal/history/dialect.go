@@ -42,9 +42,12 @@ type rows struct {
 	row     func(k int, to []any) []any
 }
 
-// lockKey is the advisory lock of every writer and migration: "gpucost" in
-// ASCII. It is per database.
-const lockKey = "29115572082930548"
+// advisoryLock is the lock of every writer and migration of one schema:
+// "gpucost" in ASCII and the schema's name.
+const advisoryLock = "SELECT pg_advisory_xact_lock(29115572082930548 # hashtext(COALESCE(current_schema(), '" + defaultSchema + "')))"
+
+// defaultSchema holds the tables unless the URL has a search_path.
+const defaultSchema = "gpucost"
 
 var sqliteDialect = &dialect{
 	name:      "sqlite",
@@ -68,7 +71,7 @@ var sqliteDialect = &dialect{
 
 var postgresDialect = &dialect{
 	name:      "postgres",
-	begin:     []string{"BEGIN", "SELECT pg_advisory_xact_lock(" + lockKey + ")"},
+	begin:     []string{"BEGIN", advisoryLock},
 	beginRead: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	types: strings.NewReplacer(
 		"{int}", "BIGINT", "{bool}", "BOOLEAN", "{bytes}", "BYTEA",

@@ -43,14 +43,19 @@ func (s *Store) migrate(ctx context.Context) error {
 	})
 }
 
-// createSchema makes the schema that the connection writes into, if the user
-// has not chosen one that is there.
+// createSchema makes the default schema if it is missing. One that the user
+// has named must be there: a typing error must not become a second store.
 func (t *tx) createSchema(ctx context.Context) error {
 	var missing bool
-	if err := t.one(ctx, "SELECT current_schema() IS NULL", nil, &missing); err != nil || !missing {
+	var path string
+	err := t.one(ctx, "SELECT current_schema() IS NULL, current_setting('search_path')", nil, &missing, &path)
+	switch {
+	case err != nil || !missing:
 		return err
+	case path != defaultSchema:
+		return fmt.Errorf("there is no schema %s", path)
 	}
-	return t.exec(ctx, "CREATE SCHEMA gpucost")
+	return t.exec(ctx, "CREATE SCHEMA "+defaultSchema)
 }
 
 // checkVersion refuses a store that has not the newest version.

@@ -88,7 +88,7 @@ func openSQLite(path string, readOnly bool) (*Store, error) {
 	if readOnly {
 		pragmas = url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)", "query_only(ON)", "temp_store(MEMORY)"}}
 	}
-	dsn := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: pragmas.Encode()}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: pragmas.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func openPostgres(location string, readOnly bool) (*Store, error) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	if config.RuntimeParams["search_path"] == "" {
-		config.RuntimeParams["search_path"] = "gpucost"
+		config.RuntimeParams["search_path"] = defaultSchema
 	}
 	if readOnly {
 		config.RuntimeParams["default_transaction_read_only"] = "on"

@@ -119,6 +119,28 @@ func TestMigrations(t *testing.T) {
 	})
 }
 
+// Without a search_path the tables have a schema of their own.
+func TestOwnSchema(t *testing.T) {
+	url := postgresURL(t)
+	base, _, _ := strings.Cut(url, "&search_path=")
+	first := openStore(t, base)
+	if _, err := first.db.Exec("DROP SCHEMA gpucost CASCADE"); err != nil {
+		t.Fatal(err)
+	}
+	s := openStore(t, base)
+	apply(t, s, at(1), offer("aws", "a", "1", 1))
+	var n int
+	if err := s.db.QueryRow("SELECT count(*) FROM gpucost.observation").Scan(&n); err != nil || n != 1 {
+		t.Error(n, err)
+	}
+	if _, err := s.db.Exec("DROP SCHEMA gpucost CASCADE"); err != nil {
+		t.Error(err)
+	}
+	if _, err := Open(t.Context(), base+"&search_path=nowhere"); err == nil || !strings.Contains(err.Error(), "no schema nowhere") {
+		t.Error(err)
+	}
+}
+
 // A migration that fails leaves the store as it was.
 func TestFailedMigration(t *testing.T) {
 	onBoth(t, func(t *testing.T, url string) {

@@ -29,7 +29,11 @@ func (s *Store) read(ctx context.Context, doing string, f func(*tx) error) error
 }
 
 func (s *Store) transaction(ctx context.Context, begin []string, f func(*tx) error) (err error) {
-	conn, err := s.db.Conn(ctx)
+	var conn *sql.Conn
+	err = waiting(ctx, func() (err error) {
+		conn, err = s.db.Conn(ctx)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -46,7 +50,7 @@ func (s *Store) transaction(ctx context.Context, begin []string, f func(*tx) err
 		}
 	}()
 	for _, statement := range begin {
-		if err := t.execWaiting(ctx, statement); err != nil {
+		if err := waiting(ctx, func() error { return t.exec(ctx, statement) }); err != nil {
 			return err
 		}
 	}
@@ -60,11 +64,11 @@ func (s *Store) transaction(ctx context.Context, begin []string, f func(*tx) err
 	return nil
 }
 
-// execWaiting repeats a statement while SQLite says that another process
-// writes: its own waiting is bounded and cannot be interrupted.
-func (t *tx) execWaiting(ctx context.Context, query string) error {
+// waiting repeats f while SQLite says that another process writes, or makes
+// the file: its own waiting is bounded.
+func waiting(ctx context.Context, f func() error) error {
 	for {
-		err := t.exec(ctx, query)
+		err := f()
 		if !busy(err) {
 			return err
 		}
