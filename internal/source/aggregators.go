@@ -39,7 +39,7 @@ type primeItem struct {
 	Socket   string `json:"socket"`
 	Provider string `json:"provider"`
 	Region   string `json:"region"`
-	Center   string `json:"dataCenter"`
+	Centre   string `json:"dataCenter"`
 	Country  string `json:"country"`
 	GPUs     num    `json:"gpuCount"`
 	Memory   num    `json:"gpuMemory"` // GB of one GPU
@@ -84,11 +84,11 @@ func readPrime(c *collect, r io.Reader) error {
 }
 
 func (c *collect) primeItem(at string, it primeItem) {
-	at = fmt.Sprintf("%s: %s %s %s", at, it.Provider, it.GPU, it.Center)
+	at = fmt.Sprintf("%s: %s %s %s", at, it.Provider, it.GPU, it.Centre)
 	o := catalog.Offer{
 		Provider: cmp.Or(aggregated[it.Provider], it.Provider), Kind: "vm", Instance: cmp.Or(it.Cloud, it.GPU),
 		GPU: strings.ReplaceAll(it.GPU, "_", " ") + " " + it.Socket, GPUMemoryGB: it.Memory.float(),
-		Region: cmp.Or(it.Center, it.Region), Country: it.Country, VCPUs: it.VCPU.N.float(), MemoryGiB: it.RAM.N.float(),
+		Region: cmp.Or(it.Centre, it.Region), Country: it.Country, VCPUs: it.VCPU.N.float(), MemoryGiB: it.RAM.N.float(),
 		Note: "by way of Prime Intellect; disk is extra",
 	}
 	o.GPU = strings.TrimSpace(o.GPU)

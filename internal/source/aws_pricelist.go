@@ -25,6 +25,12 @@ var awsPriceList = &Format{
 		{URL: "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current/{each}/index.csv"},
 		{URL: "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonSageMaker/current/{each}/index.csv"},
 	},
+	// Read on 2026-07-20 from Karpenter's generated table.
+	Canaries: []Canary{
+		{"p5.48xlarge", "us-east-1", catalog.OnDemand, "55.04", "USD", unit.PerInstanceHour},
+		{"p4d.24xlarge", "us-east-1", catalog.OnDemand, "21.957642", "USD", unit.PerInstanceHour},
+		{"g6.xlarge", "us-east-1", catalog.OnDemand, "0.8048", "USD", unit.PerInstanceHour},
+	},
 	read: readAWSPriceList, finish: finishAWSPriceList,
 }
 

@@ -151,7 +151,7 @@ func (c *collect) awsBulk(r io.Reader) error {
 	if !terms {
 		return errors.New("no terms: this is not an AWS price list, or it is cut short")
 	}
-	if _, err := s.dec.Token(); err != io.EOF {
+	if _, err := s.dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("data after the end of the JSON value")
 	}
 	return nil
@@ -229,7 +229,7 @@ func (s *awsStream) decode(v any) error {
 }
 
 func noEOF(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -224,7 +224,7 @@ var awsSpotFeed = &Format{
 	Name: "aws-spot-feed", Title: "AWS spot price feed (spot.js)", Provider: "aws", Kind: KindIndex,
 	Unit: "instance-hour, one price per region, size and system", Licence: "public, AWS site terms",
 	Class: SpotPrice, Shape: Claim, Evidence: "read by spotinfo; shape from its types, no stored file",
-	Docs: "https://aws.amazon.com/ec2/spot/pricing/", Confidence: catalog.Medium, Tax: "excluded", MinRecords: 100, Script: true,
+	Docs: "https://aws.amazon.com/ec2/spot/pricing/", Confidence: catalog.Medium, Tax: "excluded", MinRecords: 100,
 	Requests: []Request{{URL: "https://website.spot.ec2.aws.a2z.com/spot.js"}},
 	read:     readAWSSpotFeed,
 }

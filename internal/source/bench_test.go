@@ -70,7 +70,7 @@ func BenchmarkSkyPilot(b *testing.B) {
 // BenchmarkGate checks 20,000 offers against the run before.
 func BenchmarkGate(b *testing.B) {
 	batch := market(20_000)
-	prev := Summarize(batch.Offers)
+	prev := SummaryOf(batch.Offers)
 	b.ReportAllocs()
 	for b.Loop() {
 		if v := Check(batch, prev, Policy{}); v.Decision != Accept {

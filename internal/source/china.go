@@ -44,8 +44,10 @@ type aliyunAnswer struct {
 	Currency   string
 	SpotPrices *struct {
 		SpotPriceType []struct {
-			InstanceType, ZoneId, Timestamp string
-			SpotPrice                       num
+			InstanceType string
+			ZoneID       string `json:"ZoneId"`
+			Timestamp    string
+			SpotPrice    num
 		}
 	}
 	Code, Message string
@@ -66,7 +68,7 @@ func (c *collect) aliyunExchange(x exchange) error {
 }
 
 func (c *collect) aliyunPrice(x exchange, a *aliyunAnswer) error {
-	o, err := x.machine(c, "InstanceType", "RegionId", aliyunGPUs)
+	o, err := x.machine("InstanceType", "RegionId", aliyunGPUs)
 	if err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func (c *collect) aliyunPrice(x exchange, a *aliyunAnswer) error {
 func (c *collect) aliyunSpot(x exchange, a *aliyunAnswer) error {
 	for _, rec := range a.SpotPrices.SpotPriceType {
 		x.request["InstanceType"] = num(rec.InstanceType)
-		o, err := x.machine(c, "InstanceType", "RegionId", aliyunGPUs)
+		o, err := x.machine("InstanceType", "RegionId", aliyunGPUs)
 		if err != nil {
 			return err
 		}
@@ -120,8 +122,8 @@ func (c *collect) aliyunSpot(x exchange, a *aliyunAnswer) error {
 		if err != nil {
 			return errors.New("no date")
 		}
-		o.Region = cmp.Or(o.Region, rec.ZoneId)
-		at := x.at + " " + o.Instance + " " + rec.ZoneId
+		o.Region = cmp.Or(o.Region, rec.ZoneID)
+		at := x.at + " " + o.Instance + " " + rec.ZoneID
 		c.zoned(at, o, c.price(at, catalog.Price{Purchase: catalog.Spot, Per: unit.PerInstanceHour, AsOf: day}, rec.SpotPrice, money.Currency(a.Currency), whole)...)
 	}
 	return nil
@@ -144,7 +146,7 @@ type instanceGPUs struct {
 
 // machine is the offer that a request names. What holds its GPUs is taken
 // from the request first, from the machine's name second.
-func (x *exchange) machine(c *collect, key, region string, table instanceGPUs) (catalog.Offer, error) {
+func (x *exchange) machine(key, region string, table instanceGPUs) (catalog.Offer, error) {
 	o := catalog.Offer{Kind: "vm", Instance: x.get(key), Region: x.get(region, "Zone", "Region"), GPU: x.get("GPU", "GPUSpec"), GPUMemoryGB: num(x.get("GPUMemoryGB")).float()}
 	if o.Instance == "" {
 		return o, fmt.Errorf("the request has no %s", key)
@@ -203,7 +205,7 @@ func (c *collect) tencentExchange(x exchange) error {
 	if !ok {
 		return errors.New("no currency: add Site cn or intl to the request")
 	}
-	o, err := x.machine(c, "InstanceType", "Region", instanceGPUs{})
+	o, err := x.machine("InstanceType", "Region", instanceGPUs{})
 	if err != nil {
 		return err
 	}
@@ -248,8 +250,10 @@ func (c *collect) volcExchange(x exchange) error {
 			Currency   string
 			Total      num `json:"TotalOriginalAmount"`
 			SpotPrices []struct {
-				InstanceTypeId, ZoneId, Timestamp string
-				SpotPrice                         num
+				InstanceTypeID string `json:"InstanceTypeId"`
+				ZoneID         string `json:"ZoneId"`
+				Timestamp      string
+				SpotPrice      num
 			}
 		}
 		ResponseMetadata struct{ Error *struct{ Code string } }
@@ -261,7 +265,7 @@ func (c *collect) volcExchange(x exchange) error {
 		return errors.New("the answer is an error")
 	}
 	if a.Result.SpotPrices == nil {
-		o, err := x.machine(c, "InstanceTypeId", "Region", instanceGPUs{})
+		o, err := x.machine("InstanceTypeId", "Region", instanceGPUs{})
 		if err != nil {
 			return err
 		}
@@ -274,8 +278,8 @@ func (c *collect) volcExchange(x exchange) error {
 		return nil
 	}
 	for _, rec := range a.Result.SpotPrices {
-		x.request["InstanceTypeId"] = num(rec.InstanceTypeId)
-		o, err := x.machine(c, "InstanceTypeId", "Region", instanceGPUs{})
+		x.request["InstanceTypeId"] = num(rec.InstanceTypeID)
+		o, err := x.machine("InstanceTypeId", "Region", instanceGPUs{})
 		if err != nil {
 			return err
 		}
@@ -283,8 +287,8 @@ func (c *collect) volcExchange(x exchange) error {
 		if err != nil {
 			return errors.New("no date")
 		}
-		o.Region = cmp.Or(o.Region, rec.ZoneId)
-		at := x.at + " " + o.Instance + " " + rec.ZoneId
+		o.Region = cmp.Or(o.Region, rec.ZoneID)
+		at := x.at + " " + o.Instance + " " + rec.ZoneID
 		c.zoned(at, o, c.price(at, catalog.Price{Purchase: catalog.Spot, Per: unit.PerInstanceHour, AsOf: day}, rec.SpotPrice, "CNY", whole)...)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 const (
 	maxRecord   = 1 << 20 // bytes of one CSV record, so that an unclosed quote cannot swallow the rest
 	maxPreamble = 20      // lines above the header
+	doubled     = -1      // place of a column that stands twice
 )
 
 // table reads CSV rows by column name, because sources reorder columns.
@@ -33,7 +34,7 @@ func (c *collect) openTable(r io.Reader, limit int64, comma rune, need ...string
 	pre := map[string]string{}
 	for range maxPreamble {
 		row, err := cr.Read()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -43,9 +44,14 @@ func (c *collect) openTable(r io.Reader, limit int64, comma rune, need ...string
 		for i, h := range row {
 			h = strings.Clone(strings.TrimSpace(h))
 			if _, twice := name[h]; twice {
-				return nil, fmt.Errorf("column %q is doubled", h)
+				i = doubled
 			}
 			name[h] = i
+			if lower := strings.ToLower(h); lower != h {
+				if _, taken := name[lower]; !taken {
+					name[lower] = i
+				}
+			}
 		}
 		if hasAll(name, need) {
 			cr.FieldsPerRecord = len(row)
@@ -73,7 +79,7 @@ func (t *table) next() (bool, error) {
 		return false, *t.fail
 	}
 	row, err := t.csv.Read()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return false, nil
 	}
 	if err != nil {
@@ -95,13 +101,19 @@ func (t *table) line() int {
 
 func (t *table) at() string { return fmt.Sprintf("line %d", t.line()) }
 
-// get is the cell of a column without outer spaces; "" when there is none.
-// It is valid until the next row.
+// get is the cell of a column without outer spaces; "" when there is none. A
+// column that is asked for and stands twice ends the file. The text is valid
+// until the next row.
 func (t *table) get(column string) string {
-	if i, ok := t.name[column]; ok {
-		return strings.TrimSpace(t.row[i])
+	i, ok := t.name[column]
+	switch {
+	case !ok:
+		return ""
+	case i == doubled:
+		*t.fail = fmt.Errorf("column %q is doubled", column)
+		return ""
 	}
-	return ""
+	return strings.TrimSpace(t.row[i])
 }
 
 func (t *table) num(column string) num { return cell(t.get(column)) }
@@ -143,7 +155,7 @@ func (c *cappedCSV) Read(p []byte) (int, error) {
 func notAPage(r io.Reader) (*bufio.Reader, error) {
 	br := bufio.NewReaderSize(r, 64<<10)
 	head, err := br.Peek(512)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if bytes.HasPrefix(head, []byte("\ufeff")) {

@@ -341,7 +341,7 @@ func (v *visit) once(ctx context.Context, req Request, page string, val Validato
 	if err != nil {
 		return answer{}, &transportError{err}
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // reading only
 	switch {
 	case res.StatusCode == http.StatusNotModified && val != Validator{}:
 		return answer{notModified: true}, nil

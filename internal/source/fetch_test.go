@@ -130,7 +130,7 @@ func TestPages(t *testing.T) {
 		{"second page broken", map[string]string{"page=1": doSizes("?page=2", "a"), "page=2": `{"sizes":[{"slug"`}, 0, nil, "not valid JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newLab(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, c.pages[r.URL.RawQuery]) })
+			l := newLab(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, c.pages[r.URL.RawQuery]) })
 			l.env["DIGITALOCEAN_TOKEN"] = "key-12345"
 			got, err := l.Fetch(t.Context(), testSource(t, "digitalocean", "https://api.digitalocean.com/v2/sizes?page=1"), nil, Options{})
 			if c.err == nil && c.says == "" {
@@ -156,9 +156,9 @@ func TestPages(t *testing.T) {
 
 func TestPageCap(t *testing.T) {
 	n := 0
-	l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
+	l := newLab(t, func(w http.ResponseWriter, _ *http.Request) {
 		n++
-		io.WriteString(w, doSizes(fmt.Sprintf("?page=%d", n+1), fmt.Sprint("s", n)))
+		fmt.Fprint(w, doSizes(fmt.Sprintf("?page=%d", n+1), fmt.Sprint("s", n)))
 	})
 	l.env["DIGITALOCEAN_TOKEN"] = "key-12345"
 	job := testSource(t, "digitalocean", "https://api.digitalocean.com/v2/sizes?page=1")
@@ -191,7 +191,7 @@ func TestConditional(t *testing.T) {
 		}
 		w.Header().Set("ETag", etag)
 		w.Header().Set("Last-Modified", "Mon, 30 Nov 2026 08:00:00 GMT")
-		io.WriteString(w, body)
+		fmt.Fprint(w, body)
 	})
 	job := testSource(t, "vultr", "https://api.vultr.com/v2/plans")
 	first, err := l.Fetch(t.Context(), job, nil, Options{})
@@ -222,7 +222,7 @@ func TestConditionalInPart(t *testing.T) {
 			return
 		}
 		w.Header().Set("ETag", `"x"`)
-		io.WriteString(w, vultrBody(strings.TrimPrefix(r.URL.Path, "/v2/")))
+		fmt.Fprint(w, vultrBody(strings.TrimPrefix(r.URL.Path, "/v2/")))
 	})
 	job := testSource(t, "vultr", "https://api.vultr.com/v2/plans", "https://api.vultr.com/v2/metal")
 	got, err := l.Fetch(t.Context(), job, []Validator{{"https://api.vultr.com/v2/plans", `"x"`, ""}}, Options{})
@@ -236,10 +236,10 @@ func TestPagedNotConditional(t *testing.T) {
 	l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"x"`)
 		if r.URL.Query().Get("page") == "2" {
-			io.WriteString(w, doSizes("", "b"))
+			fmt.Fprint(w, doSizes("", "b"))
 			return
 		}
-		io.WriteString(w, doSizes("?page=2", "a"))
+		fmt.Fprint(w, doSizes("?page=2", "a"))
 	})
 	l.env["DIGITALOCEAN_TOKEN"] = "key-12345"
 	got, err := l.Fetch(t.Context(), testSource(t, "digitalocean", "https://api.digitalocean.com/v2/sizes"), nil, Options{})
@@ -276,18 +276,18 @@ func TestRetry(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := 0
-			l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
+			l := newLab(t, func(w http.ResponseWriter, _ *http.Request) {
 				if n++; n <= c.times {
 					if c.header != "" {
 						w.Header().Set("Retry-After", c.header)
 					}
 					w.WriteHeader(c.status)
 					if c.status != 304 {
-						io.WriteString(w, "API requests too frequent")
+						fmt.Fprint(w, "API requests too frequent")
 					}
 					return
 				}
-				io.WriteString(w, vultrBody("a"))
+				fmt.Fprint(w, vultrBody("a"))
 			})
 			got, err := l.Fetch(t.Context(), testSource(t, "vultr", "https://api.vultr.com/v2/plans"), nil, Options{})
 			if c.fails != (err != nil) || c.fails != (got == nil) {
@@ -307,12 +307,12 @@ func TestRetry(t *testing.T) {
 // TestRetry404: "current" may name a version that is not there yet.
 func TestRetry404(t *testing.T) {
 	n := 0
-	l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
+	l := newLab(t, func(w http.ResponseWriter, _ *http.Request) {
 		if n++; n == 1 {
 			w.WriteHeader(404)
 			return
 		}
-		io.WriteString(w, "\"Publication Date\",\"2026-11-20\"\nSKU,OfferTermCode,TermType,Unit,PricePerUnit,Currency,Instance Name,Component,Region Code\nA,T,OnDemand,Hrs,1,USD,ml.g5.xlarge,Hosting,us-west-2\n")
+		fmt.Fprint(w, "\"Publication Date\",\"2026-11-20\"\nSKU,OfferTermCode,TermType,Unit,PricePerUnit,Currency,Instance Name,Component,Region Code\nA,T,OnDemand,Hrs,1,USD,ml.g5.xlarge,Hosting,us-west-2\n")
 	})
 	got, err := l.Fetch(t.Context(), testSource(t, "aws-price-list", "https://pricing.us-east-1.amazonaws.com/x.csv"), nil, Options{})
 	if err != nil || n != 2 || len(got.Batch.Offers) != 1 {
@@ -337,7 +337,7 @@ func TestRedirects(t *testing.T) {
 					w.WriteHeader(http.StatusFound)
 					return
 				}
-				io.WriteString(w, vultrBody("a"))
+				fmt.Fprint(w, vultrBody("a"))
 			})
 			_, err := l.Fetch(t.Context(), testSource(t, "vultr", "https://api.vultr.com/v2/plans"), nil, Options{})
 			if c.ok != (err == nil) {
@@ -361,21 +361,21 @@ func TestBadAnswers(t *testing.T) {
 		h    http.HandlerFunc
 		says string
 	}{
-		{"HTML", func(w http.ResponseWriter, r *http.Request) {
+		{"HTML", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			io.WriteString(w, "<html>sign in</html>")
+			fmt.Fprint(w, "<html>sign in</html>")
 		}, "HTML page"},
-		{"HTML as JSON", func(w http.ResponseWriter, r *http.Request) {
+		{"HTML as JSON", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			io.WriteString(w, "<html>sign in</html>")
+			fmt.Fprint(w, "<html>sign in</html>")
 		}, "HTML or XML page"},
-		{"an error as 200", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"error":"maintenance"}`) }, "no plans"},
-		{"shorter than announced", func(w http.ResponseWriter, r *http.Request) {
+		{"an error as 200", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"error":"maintenance"}`) }, "no plans"},
+		{"shorter than announced", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5000")
-			io.WriteString(w, `{"plans":[]}`)
+			fmt.Fprint(w, `{"plans":[]}`)
 		}, "unexpected EOF"},
-		{"empty", func(w http.ResponseWriter, r *http.Request) {}, "no records"},
-		{"an empty list", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"plans":[]}`) }, "no records"},
+		{"empty", func(http.ResponseWriter, *http.Request) {}, "no records"},
+		{"an empty list", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"plans":[]}`) }, "no records"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLab(t, c.h)
@@ -388,7 +388,7 @@ func TestBadAnswers(t *testing.T) {
 }
 
 func TestTooFewRecords(t *testing.T) {
-	l := newLab(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, vultrBody("a")) })
+	l := newLab(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, vultrBody("a")) })
 	job := testSource(t, "vultr", "https://api.vultr.com/v2/plans")
 	job.Format.MinRecords = 2
 	if _, err := l.Fetch(t.Context(), job, nil, Options{}); err == nil || !strings.Contains(err.Error(), "only 1 records") {
@@ -400,7 +400,7 @@ func TestTooFewRecords(t *testing.T) {
 func TestBigBody(t *testing.T) {
 	var sent atomic.Int64
 	l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, `{"plans":[`)
+		fmt.Fprint(w, `{"plans":[`)
 		chunk := []byte(strings.Repeat(`{"id":"a"},`, 10_000))
 		for r.Context().Err() == nil && sent.Load() < 200<<20 {
 			n, err := w.Write(chunk)
@@ -432,12 +432,12 @@ func TestSecrets(t *testing.T) {
 			var recorded []string
 			l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
 				if strings.Contains(r.URL.Path, "oauth2/token") {
-					io.WriteString(w, `{"access_token":"`+key+`-token","expires_in":3600}`)
+					fmt.Fprint(w, `{"access_token":"`+key+`-token","expires_in":3600}`)
 					return
 				}
 				b, _ := io.ReadAll(r.Body)
 				if r.URL.Query().Get("fail") == "" && strings.Contains(r.Header.Get("X-Asked-Host"), "good") {
-					io.WriteString(w, fmt.Sprintf(`{"echo":%q}`, r.Header))
+					fmt.Fprintf(w, `{"echo":%q}`, r.Header)
 					return
 				}
 				w.WriteHeader(http.StatusForbidden)
@@ -481,7 +481,7 @@ func TestSecretInBody(t *testing.T) {
 		if echo {
 			extra = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		}
-		io.WriteString(w, strings.Replace(doSizes("", "a"), `{"sizes"`, `{"you":"`+extra+`","sizes"`, 1))
+		fmt.Fprint(w, strings.Replace(doSizes("", "a"), `{"sizes"`, `{"you":"`+extra+`","sizes"`, 1))
 	})
 	l.env["GPUCOST_DIGITALOCEAN_KEY"] = "key-12345"
 	n := 0
@@ -502,7 +502,7 @@ func TestKeyFromCommand(t *testing.T) {
 			w.WriteHeader(401)
 			return
 		}
-		io.WriteString(w, doSizes("", "a"))
+		fmt.Fprint(w, doSizes("", "a"))
 	})
 	job := testSource(t, "digitalocean", "https://api.digitalocean.com/v2/sizes")
 	if _, err := l.Fetch(t.Context(), job, nil, Options{}); !errors.Is(err, ErrNoKey) || len(l.net.asked) != 0 {
@@ -524,9 +524,9 @@ func TestClientCredentials(t *testing.T) {
 		b, _ := io.ReadAll(r.Body)
 		switch {
 		case r.URL.Path == "/v1/oauth2/token" && string(b) == `{"client_id":"id-1234","client_secret":"secret-1234","grant_type":"client_credentials"}`:
-			io.WriteString(w, `{"access_token":"token-1234"}`)
+			fmt.Fprint(w, `{"access_token":"token-1234"}`)
 		case r.Header.Get("Authorization") == "Bearer token-1234":
-			io.WriteString(w, `[{"instance_type":"1H100.80S.30V","name":"H100 SXM5 80GB","currency":"usd","price_per_hour":"2.50","gpu":{"number_of_gpus":1},"gpu_memory":{"size_in_gigabytes":80}}]`)
+			fmt.Fprint(w, `[{"instance_type":"1H100.80S.30V","name":"H100 SXM5 80GB","currency":"usd","price_per_hour":"2.50","gpu":{"number_of_gpus":1},"gpu_memory":{"size_in_gigabytes":80}}]`)
 		default:
 			w.WriteHeader(401)
 		}
@@ -542,13 +542,13 @@ func TestClientCredentials(t *testing.T) {
 // asks for a distance, which is kept.
 func TestPerHost(t *testing.T) {
 	var now, most atomic.Int32
-	l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
+	l := newLab(t, func(w http.ResponseWriter, _ *http.Request) {
 		if n := now.Add(1); n > most.Load() {
 			most.Store(n)
 		}
 		time.Sleep(20 * time.Millisecond)
 		now.Add(-1)
-		io.WriteString(w, vultrBody("a"))
+		fmt.Fprint(w, vultrBody("a"))
 	})
 	var jobs []Job
 	for i := range 8 {
@@ -563,7 +563,7 @@ func TestPerHost(t *testing.T) {
 			t.Error(r.Err)
 		}
 	}
-	l = newLab(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, vultrBody("a")) })
+	l = newLab(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, vultrBody("a")) })
 	job := testSource(t, "vultr", "https://api.vultr.com/a", "https://api.vultr.com/b", "https://api.vultr.com/c")
 	job.Format.Interval = 3 * time.Second
 	if _, err := l.Fetch(t.Context(), job, nil, Options{}); err != nil || fmt.Sprint(l.slept) != "[3s 3s]" {
@@ -587,10 +587,10 @@ func TestEveryRequest(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
 				if strings.Contains(r.URL.Path, "oauth2/token") {
-					io.WriteString(w, `{"access_token":"token-1234"}`)
+					fmt.Fprint(w, `{"access_token":"token-1234"}`)
 					return
 				}
-				io.WriteString(w, body[f.Name])
+				fmt.Fprint(w, body[f.Name])
 			})
 			for _, k := range f.Keys {
 				l.env[k[0]] = "key-12345"

@@ -66,7 +66,7 @@ func options(t testing.TB, head string) Options {
 		if !ok {
 			continue
 		}
-		for _, o := range strings.Split(list, ", ") {
+		for o := range strings.SplitSeq(list, ", ") {
 			name, value, _ := strings.Cut(o, " ")
 			switch name {
 			case "provider":

@@ -3,7 +3,6 @@ package source
 import (
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -100,7 +99,6 @@ type Format struct {
 	// failure, not a small market.
 	MinRecords int
 	Retry404   bool     // a file may be named before it is there
-	Script     bool     // served as JavaScript
 	Canaries   []Canary // pinned prices
 
 	read   func(*collect, io.Reader) error
@@ -201,15 +199,4 @@ func Lookup(name string) (*Format, error) {
 // Formats lists every format, in the order shown to people.
 func Formats() []*Format { return slices.Clone(formats) }
 
-// hosts are the hosts that a format's requests go to.
 const nextPage = "?page=+1" // the same request with the next page number
-
-func (f *Format) hosts() []string {
-	var out []string
-	for _, r := range f.Requests {
-		if u, err := url.Parse(r.URL); err == nil && !slices.Contains(out, u.Host) {
-			out = append(out, u.Host)
-		}
-	}
-	return out
-}

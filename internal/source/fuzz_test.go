@@ -44,7 +44,7 @@ func sane(t *testing.T, b *Batch, err error) {
 			t.Fatalf("rate %+v", x)
 		}
 	}
-	v := Check(b, Summarize(b.Offers), Policy{})
+	v := Check(b, SummaryOf(b.Offers), Policy{})
 	if len(v.Offers) > len(b.Offers) {
 		t.Fatal("the gate added offers")
 	}

@@ -42,7 +42,7 @@ func readECB(c *collect, r io.Reader) error {
 	var day catalog.Date
 	for {
 		t, err := dec.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

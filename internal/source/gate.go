@@ -259,8 +259,7 @@ func (g *gate) bands() {
 		if !ok || r.bad != "" || r.p.Free {
 			continue
 		}
-		band, ok := g.band(BandKey{r.o.GPU, r.p.Purchase}, r.o.GPUKnown)
-		if ok && !band.holds(usd) {
+		if band := g.band(BandKey{r.o.GPU, r.p.Purchase}, r.o.GPUKnown); !band.holds(usd) {
 			r.bad = fmt.Sprintf("band: %s USD per GPU-hour, %s %s costs %s to %s", usd, r.o.GPU, r.p.Purchase, band.Low, band.High)
 		}
 	}
@@ -280,14 +279,14 @@ func (g *gate) bands() {
 	}
 }
 
-func (g *gate) band(key BandKey, known bool) (Band, bool) {
+func (g *gate) band(key BandKey, known bool) Band {
 	if b, ok := g.prev.Bands[key]; ok && b.N >= minHistory {
-		return b, true
+		return b
 	}
 	if b, ok := g.pol.Seeds[key]; ok && known {
-		return b, true
+		return b
 	}
-	return absolute, true
+	return absolute
 }
 
 // sharpJumps leaves out single prices that moved by exactly a unit error's

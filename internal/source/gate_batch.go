@@ -29,7 +29,8 @@ type RowKey struct {
 func KeyOf(o *catalog.Offer, p *catalog.Price) RowKey {
 	k := RowKey{
 		o.Provider, o.Instance, o.GPU, o.GPUs.String(), o.Region, o.Tier, o.Host,
-		p.Purchase, p.Plan, p.Commitment, p.Scope, p.TermMonths, p.Per, p.Low.Currency(), catalog.Date{},
+		p.Purchase, p.Plan, p.Commitment, p.Scope, p.TermMonths, p.Per, p.Low.Currency(),
+		catalog.Date{},
 	}
 	if dated(o) {
 		k.AsOf = p.AsOf
@@ -90,8 +91,8 @@ type Previous struct {
 	Bands   map[BandKey]Band        // from the source's own history
 }
 
-// Summarize is the Previous that offers leave for the next run, without bands.
-func Summarize(offers []catalog.Offer) Previous {
+// SummaryOf is the Previous that offers leave for the next run, without bands.
+func SummaryOf(offers []catalog.Offer) Previous {
 	p := Previous{ByGPU: map[string]int{}, Prices: map[RowKey]money.Amount{}}
 	regions := map[string]bool{}
 	for i := range offers {
@@ -207,7 +208,7 @@ func (g *gate) canaries() {
 				g.find(Reject, "canary", "%s costs %s %s, pinned at %s +- %g %%%s", r.key, r.p.Low, c.Per, want, 100*canaryBand, ratioWords(want, r.p.Low))
 			}
 		}
-		if !found {
+		if !found && g.b.Format.EachIs != "provider" {
 			g.find("", "canary", "the pinned machine %s %s is not in the answer", c.Instance, c.Region)
 		}
 	}
@@ -222,7 +223,7 @@ func (g *gate) collapse() {
 	if g.pol.AcceptShrink {
 		effect = ""
 	}
-	now := Summarize(g.v.Offers)
+	now := SummaryOf(g.v.Offers)
 	if float64(now.Rows) < leastRows*float64(g.prev.Rows) {
 		g.find(effect, "collapse", "%d prices, the previous run had %d", now.Rows, g.prev.Rows)
 	}

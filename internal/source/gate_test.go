@@ -128,7 +128,7 @@ func TestGate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := market(100)
-			prev := Summarize(b.Offers)
+			prev := SummaryOf(b.Offers)
 			if c.first {
 				prev = Previous{}
 			}
@@ -163,7 +163,7 @@ func TestMarketplaceJump(t *testing.T) {
 	f.Kind, f.Canaries = KindMarketplace, nil
 	b := market(100)
 	b.Format = &f
-	prev := Summarize(b.Offers)
+	prev := SummaryOf(b.Offers)
 	price(&b.Offers[2], "128.16")
 	scaleAll(b, 101, 100)
 	if v := Check(b, prev, Policy{}); v.Decision != Accept || v.Bad != 0 {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/money"
@@ -22,9 +23,11 @@ var gcpSKUs = &Format{
 	Licence: "Google APIs terms; no open licence", Class: ListPrice,
 	Shape: Verified, Evidence: "7 real SKUs (opencost fixture, 2023-03-24); descriptions of newer GPUs from three public readers; A3, A4, G2, G4 sums not checked against a bill",
 	Docs:       "https://cloud.google.com/billing/docs/reference/rest/v1/services.skus/list",
-	Confidence: catalog.High, Tax: "excluded", MinRecords: 1000, Deadline: 300e9,
+	Confidence: catalog.High, Tax: "excluded", MinRecords: 1000, Deadline: 300 * time.Second,
 	Keys: []Key{{"GCP_API_KEY", "GOOGLE_API_KEY", "CLOUD_PROVIDER_API_KEY"}}, Login: Login{Header: "X-Goog-Api-Key"},
 	Requests: []Request{{URL: "https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus?pageSize=5000&currencyCode=USD"}},
+	// Added up from the seven real SKUs: 2.933908 + 12 x 0.031611 + 85 x 0.004237.
+	Canaries: []Canary{{"a2-highgpu-1g", "us-central1", catalog.OnDemand, "3.673385", "USD", unit.PerInstanceHour}},
 	read:     readGCP, finish: finishGCP,
 }
 
@@ -126,7 +129,7 @@ func (c *collect) gcpSKU(parts *gcpParts, s gcpSKU) {
 func (s *gcpSKU) part() (part, plan, why string) {
 	text := gcpRegionClause.ReplaceAllString(s.Text, "")
 	plan = map[string]string{"OnDemand": "on_demand", "Preemptible": "spot", "Commit1Yr": "cud12", "Commit3Yr": "cud36"}[s.Category.Usage]
-	for _, marker := range []string{"Sole Tenancy", "Custom", "Extended", "Reserved ", "DWS", "Defined Duration", "Calendar Mode", "Capacity Optimized", "Committed Use"} {
+	for _, marker := range []string{"Sole Tenancy", "Custom", "Extended", "Reserved ", "DWS", "Defined Duration", "Calendar Mode", "Capacity Optimi", "Committed Use"} {
 		if strings.Contains(s.Text, marker) {
 			return "", "", "not a plain rate of a machine (" + strings.TrimSpace(marker) + ")"
 		}

@@ -68,7 +68,7 @@ func (c *collect) gpuhuntZip(r io.Reader) error {
 		}
 		counted := &io.LimitedReader{R: in, N: left}
 		err = c.gpuhuntCSV(bufio.NewReader(counted), strings.TrimSuffix(path.Base(f.Name), ".csv"), left-1)
-		in.Close()
+		_ = in.Close()
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}

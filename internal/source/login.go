@@ -68,7 +68,7 @@ func (v *visit) clientCredentials(ctx context.Context, keys []string) error {
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close()
+	defer res.Body.Close() //nolint:errcheck // reading only
 	if res.StatusCode/100 != 2 {
 		return v.statusError(res, v.f.Login.TokenURL)
 	}

@@ -15,7 +15,8 @@ type machine struct {
 	memoryGB float64
 }
 
-func share(n, d int64) unit.Count { return unit.Count{Num: n, Den: d} }
+// part is one of n equal shares of an accelerator.
+func part(n int64) unit.Count { return unit.Count{Num: 1, Den: n} }
 
 // awsFamilies are the accelerated EC2 families. The number of accelerators
 // follows from the size; source: the EC2 instance type pages.
@@ -65,11 +66,11 @@ func sizes(n ...int64) map[string]int64 {
 
 // awsShares are machines with a part of one L4 (24 GB).
 var awsShares = map[string]machine{
-	"g6f.large":    {"L4", share(1, 8), 3},
-	"g6f.xlarge":   {"L4", share(1, 8), 3},
-	"g6f.2xlarge":  {"L4", share(1, 4), 6},
-	"g6f.4xlarge":  {"L4", share(1, 2), 12},
-	"gr6f.4xlarge": {"L4", share(1, 2), 12},
+	"g6f.large":    {"L4", part(8), 3},
+	"g6f.xlarge":   {"L4", part(8), 3},
+	"g6f.2xlarge":  {"L4", part(4), 6},
+	"g6f.4xlarge":  {"L4", part(2), 12},
+	"gr6f.4xlarge": {"L4", part(2), 12},
 }
 
 var awsUltra = map[string]machine{

@@ -28,12 +28,12 @@ var azureMachines = map[string]machine{
 	"nd128isr_ndr_gb200_v6": {"GB200", unit.Whole(4), 0}, "nd128isr_gb300_v6": {"GB300", unit.Whole(4), 0},
 	"nc288ds_xl_rtxpro6000bse_v6": {"RTX PRO 6000", unit.Whole(2), 0},
 	"nv12s_v3":                    {"M60", unit.Whole(1), 0}, "nv24s_v3": {"M60", unit.Whole(2), 0}, "nv48s_v3": {"M60", unit.Whole(4), 0},
-	"nv4as_v4": {"MI25", share(1, 8), 2}, "nv8as_v4": {"MI25", share(1, 4), 4},
-	"nv16as_v4": {"MI25", share(1, 2), 8}, "nv32as_v4": {"MI25", unit.Whole(1), 0},
-	"nv6ads_a10_v5": {"A10", share(1, 6), 4}, "nv12ads_a10_v5": {"A10", share(1, 3), 8}, "nv18ads_a10_v5": {"A10", share(1, 2), 12},
+	"nv4as_v4": {"MI25", part(8), 2}, "nv8as_v4": {"MI25", part(4), 4},
+	"nv16as_v4": {"MI25", part(2), 8}, "nv32as_v4": {"MI25", unit.Whole(1), 0},
+	"nv6ads_a10_v5": {"A10", part(6), 4}, "nv12ads_a10_v5": {"A10", part(3), 8}, "nv18ads_a10_v5": {"A10", part(2), 12},
 	"nv36ads_a10_v5": {"A10", unit.Whole(1), 0}, "nv36adms_a10_v5": {"A10", unit.Whole(1), 0}, "nv72ads_a10_v5": {"A10", unit.Whole(2), 0},
-	"nv4ads_v710_v5": {"Radeon Pro V710", share(1, 6), 4}, "nv8ads_v710_v5": {"Radeon Pro V710", share(1, 3), 8},
-	"nv12ads_v710_v5": {"Radeon Pro V710", share(1, 2), 12}, "nv24ads_v710_v5": {"Radeon Pro V710", unit.Whole(1), 0},
+	"nv4ads_v710_v5": {"Radeon Pro V710", part(6), 4}, "nv8ads_v710_v5": {"Radeon Pro V710", part(3), 8},
+	"nv12ads_v710_v5": {"Radeon Pro V710", part(2), 12}, "nv24ads_v710_v5": {"Radeon Pro V710", unit.Whole(1), 0},
 	"nv28adms_v710_v5": {"Radeon Pro V710", unit.Whole(1), 0},
 }
 

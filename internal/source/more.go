@@ -198,7 +198,7 @@ func readCudo(c *collect, r io.Reader) error {
 		Value num `json:"value"`
 	}
 	type machineType struct {
-		Center string `json:"dataCenterId"`
+		Centre string `json:"dataCenterId"`
 		Type   string `json:"machineType"`
 		GPU    string `json:"gpuModel"`
 		Memory num    `json:"gpuMemoryGib"`
@@ -229,7 +229,7 @@ func readCudo(c *collect, r io.Reader) error {
 		}
 		at += " " + t.Type
 		o := catalog.Offer{
-			Kind: "vm", Instance: t.Type, Region: t.Center, GPU: t.GPU, GPUs: unit.Whole(1), GPUMemoryGB: t.Memory.float(),
+			Kind: "vm", Instance: t.Type, Region: t.Centre, GPU: t.GPU, GPUs: unit.Whole(1), GPUMemoryGB: t.Memory.float(),
 			VCPUs: t.CPUs.float(), MemoryGiB: t.RAM.float(),
 		}
 		p := catalog.Price{Purchase: catalog.OnDemand, Per: unit.PerInstanceHour}

@@ -81,7 +81,7 @@ func mutate(t *testing.T, body string, names []string, f func(string) string) st
 	return s.String()
 }
 
-func known(b *Batch) int { return Summarize(b.Offers).Rows }
+func known(b *Batch) int { return SummaryOf(b.Offers).Rows }
 
 // TestMutations changes each fixture as sources go wrong, and looks at what
 // becomes of it.
@@ -130,14 +130,14 @@ func TestMutations(t *testing.T) {
 			if b == nil {
 				return
 			}
-			v := Check(b, Summarize(good.Offers), Policy{})
+			v := Check(b, SummaryOf(good.Offers), Policy{})
 			if v.Decision == Accept && name != "aws-spot-history" {
 				t.Errorf("accepted: %v", v.Findings)
 			}
 			// Row by row, or as a whole, no price of a hundred times is let through.
 			for i := range v.Offers {
 				for _, p := range v.Offers[i].Prices {
-					if old, ok := Summarize(good.Offers).Prices[KeyOf(&v.Offers[i], &p)]; ok && v.Decision == Accept && p.Low != old {
+					if old, ok := SummaryOf(good.Offers).Prices[KeyOf(&v.Offers[i], &p)]; ok && v.Decision == Accept && p.Low != old {
 						t.Errorf("%s: %s became %s", v.Offers[i].Instance, old, p.Low)
 					}
 				}
@@ -177,7 +177,7 @@ func TestBrokenBodies(t *testing.T) {
 			"empty":     "",
 			"spaces":    " \n\t",
 			"page":      "<!DOCTYPE html><html><body>Sign in</body></html>",
-			"error":     `{"error":{"code":"unauthorized","message":"no"}}`,
+			"error":     `{"error":{"code":"denied","message":"no"}}`,
 			"null":      "null",
 			"list":      "[]",
 			"object":    "{}",

@@ -135,7 +135,8 @@ func (c *collect) ociUnknown(it ociItem, model, what string) {
 func (c *collect) ociPrices(what string, cur money.Currency, prices []struct {
 	Model string `json:"model"`
 	Value num    `json:"value"`
-}) []catalog.Price {
+},
+) []catalog.Price {
 	for i, p := range prices {
 		if p.Model != "PAY_AS_YOU_GO" || p.Value.float() == 0 && i+1 < len(prices) {
 			continue

@@ -99,7 +99,7 @@ func TestTableNames(t *testing.T) {
 	for _, s := range ociShapes {
 		check(s.gpu, s.shape)
 	}
-	for _, f := range ovhFlavors {
+	for _, f := range ovhFlavours {
 		check(f.gpu, "")
 	}
 	for _, gpu := range aliyunGPUs.family {

@@ -18,7 +18,7 @@ var ovh = &Format{
 	Name: "ovh", Title: "OVHcloud Public Cloud catalog", Provider: "ovh", Kind: KindAPI,
 	Unit:    "instance-hour x 1e8 in the subsidiary's currency, before VAT; each subsidiary has its own price book",
 	Licence: "OVHcloud terms", Class: ListPrice,
-	Shape: Verified, Evidence: "sc-crawler's source; sample constructed; number of GPUs by flavor name is a claim; not called live",
+	Shape: Verified, Evidence: "sc-crawler's source; sample constructed; number of GPUs by flavour name is a claim; not called live",
 	Docs: "https://eu.api.ovh.com/console/", Confidence: catalog.High, Tax: "excluded", MinRecords: 50, Cap: 256 << 20, Deadline: 300 * time.Second,
 	Currencies: []money.Currency{"EUR", "GBP", "CAD", "USD", "PLN", "INR", "AUD", "SGD"},
 	Requests:   []Request{{URL: "https://eu.api.ovh.com/v1/order/catalog/public/cloud?ovhSubsidiary=IE"}},
@@ -48,14 +48,14 @@ type ovhAddon struct {
 	} `json:"pricings"`
 }
 
-// ovhFlavors are the GPUs behind the first word of a flavor's name; the second
-// is its memory in GB, of which one card has that of the smallest flavor.
-var ovhFlavors = map[string]struct {
+// ovhFlavours are the GPUs behind the first word of a flavour's name; the second
+// is its memory in GB, of which one card has that of the smallest flavour.
+var ovhFlavours = map[string]struct {
 	gpu string
 	gb  int64
 }{"h100": {"H100 PCIe", 380}, "a100": {"A100 PCIe 80GB", 180}, "l40s": {"L40S", 90}, "l4": {"L4", 90}, "a10": {"A10", 45}, "h200": {"H200", 240}}
 
-var ovhFlavor = regexp.MustCompile(`^([a-z]+\d+[a-z]*)-(\d+)$`)
+var ovhFlavour = regexp.MustCompile(`^([a-z]+\d+[a-z]*)-(\d+)$`)
 
 func readOVH(c *collect, r io.Reader) error {
 	var body struct {
@@ -77,11 +77,11 @@ func readOVH(c *collect, r io.Reader) error {
 		if !ok {
 			continue
 		}
-		flavor, hourly := strings.CutSuffix(a.Plan, ".consumption")
+		flavour, hourly := strings.CutSuffix(a.Plan, ".consumption")
 		if !hourly {
-			flavor, _, _ = strings.Cut(a.Plan, ".")
+			flavour, _, _ = strings.Cut(a.Plan, ".")
 		}
-		o, isGPU := a.offer(flavor)
+		o, isGPU := a.offer(flavour)
 		switch {
 		case !isGPU:
 			c.skip("not a GPU machine", a.Plan)
@@ -95,8 +95,8 @@ func readOVH(c *collect, r io.Reader) error {
 	return nil
 }
 
-func (a *ovhAddon) offer(flavor string) (catalog.Offer, bool) {
-	o := catalog.Offer{Kind: "vm", Instance: flavor}
+func (a *ovhAddon) offer(flavour string) (catalog.Offer, bool) {
+	o := catalog.Offer{Kind: "vm", Instance: flavour}
 	if a.Product != "" && a.Product != "publiccloud-instance" {
 		return o, false
 	}
@@ -106,11 +106,11 @@ func (a *ovhAddon) offer(flavor string) (catalog.Offer, bool) {
 		o.GPUs, _ = g.Number.count()
 		return o, g.Model != ""
 	}
-	m := ovhFlavor.FindStringSubmatch(flavor)
+	m := ovhFlavour.FindStringSubmatch(flavour)
 	if m == nil {
 		return o, false
 	}
-	f, ok := ovhFlavors[m[1]]
+	f, ok := ovhFlavours[m[1]]
 	size, _ := num(m[2]).int()
 	if !ok || size < f.gb || size%f.gb != 0 {
 		return o, false

@@ -2,7 +2,6 @@ package source
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -32,7 +31,7 @@ var plainColumns = map[string][]string{
 	"currency": {"currency"}, "per": {"per", "unit"}, "as_of": {"as_of", "date"}, "source": {"source"}, "confidence": {"confidence"}, "note": {"note", "notes"},
 	"memory": {"gpu_memory_gb", "memory_gb"}, "vcpus": {"vcpus"}, "ram": {"memory_gib"}, "plan": {"plan"},
 	"amount": {"amount", "price", "price_per_hour"}, "gpu_hour": {"price_per_gpu_hour"}, "instance_hour": {"price_per_instance_hour"},
-	"low": {"low", "price_per_gpu_hour_low"}, "high": {"high", "price_per_gpu_hour_high"},
+	"low": {"low"}, "high": {"high"}, "gpu_low": {"price_per_gpu_hour_low"}, "gpu_high": {"price_per_gpu_hour_high"},
 }
 
 // plain is a file of a person: one faulty cell ends the import with its line,
@@ -87,26 +86,22 @@ func readPlainCSV(c *collect, r io.Reader) error {
 // openPlain finds the header by the column that names the GPU.
 func (c *collect) openPlain(br *bufio.Reader, limit int64, comma rune) (*table, error) {
 	head, _ := br.Peek(64 << 10)
-	var firstErr error
 	for _, gpu := range plainColumns["gpu"] {
-		if !bytes.Contains(head, []byte(gpu)) {
-			continue
-		}
-		for _, line := range strings.Split(string(head), "\n") {
+		for line := range strings.SplitSeq(string(head), "\n") {
 			cells := strings.FieldsFunc(strings.TrimSuffix(line, "\r"), func(r rune) bool { return r == comma })
-			if !strings.HasPrefix(line, "#") && slices.ContainsFunc(cells, func(s string) bool { return strings.Trim(s, "\" ") == gpu }) {
+			if !strings.HasPrefix(line, "#") && slices.ContainsFunc(cells, func(s string) bool { return strings.EqualFold(strings.Trim(s, "\" "), gpu) }) {
 				return c.openTable(br, limit, comma, gpu)
 			}
 		}
 	}
-	return nil, cmp.Or(firstErr, fmt.Errorf("no header: want a column gpu (or %s)", strings.Join(plainColumns["gpu"][1:], ", ")))
+	return nil, fmt.Errorf("no header: want a column gpu (or %s)", strings.Join(plainColumns["gpu"][1:], ", "))
 }
 
 // delimiter is what separates the cells: a semicolon or a tab where the first
 // lines have no comma outside of numbers.
 func delimiter(br *bufio.Reader) rune {
 	head, _ := br.Peek(4096)
-	for _, line := range strings.Split(string(head), "\n") {
+	for line := range strings.SplitSeq(string(head), "\n") {
 		for _, c := range ";\t" {
 			if strings.Count(line, string(c)) >= 2 && !strings.HasPrefix(line, "#") {
 				return c
@@ -241,6 +236,8 @@ func (c *collect) plainPrice(p *plain, gpus unit.Count) (catalog.Price, num, err
 	return price, n, err
 }
 
+// plainAmounts is the price of a row: its range where one is stated, else its
+// one amount.
 func (c *collect) plainAmounts(p *plain, price catalog.Price, n num) ([]catalog.Price, error) {
 	cur := money.Currency(strings.ToUpper(p.text("currency")))
 	if !catalog.KnownCurrency(cur) {
@@ -248,25 +245,30 @@ func (c *collect) plainAmounts(p *plain, price catalog.Price, n num) ([]catalog.
 	}
 	cur = money.Currency(c.word(string(cur)))
 	at := fmt.Sprintf("line %d", p.line())
-	prices := c.price(at, price, n, cur, whole)
-	low, err := p.number("low")
-	if err != nil {
-		return nil, err
+	for _, r := range []struct {
+		low, high string
+		per       unit.Per
+	}{{"low", "high", price.Per}, {"gpu_low", "gpu_high", unit.PerGPUHour}} {
+		low, err := p.number(r.low)
+		if err != nil {
+			return nil, err
+		}
+		high, err := p.number(r.high)
+		if err != nil {
+			return nil, err
+		}
+		if low == "" || high == "" || low == high {
+			continue
+		}
+		price.Per = r.per
+		a, b := c.price(at, price, low, cur, whole), c.price(at, price, high, cur, whole)
+		if len(a) == 0 || len(b) == 0 || a[0].Low.Cmp(b[0].Low) > 0 {
+			return nil, fmt.Errorf("low %s and high %s are not a range", low, high)
+		}
+		a[0].High = b[0].Low
+		return a, nil
 	}
-	high, err := p.number("high")
-	if err != nil {
-		return nil, err
-	}
-	if n != "" || low == "" || high == "" {
-		return prices, nil
-	}
-	price.Per = cmp.Or(price.Per, unit.PerGPUHour)
-	a, b := c.price(at, price, low, cur, whole), c.price(at, price, high, cur, whole)
-	if len(a) == 0 || len(b) == 0 || a[0].Low.Cmp(b[0].Low) > 0 {
-		return nil, fmt.Errorf("low %s and high %s are not a range", low, high)
-	}
-	a[0].High = b[0].Low
-	return a, nil
+	return c.price(at, price, n, cur, whole), nil
 }
 
 var countWords = regexp.MustCompile(`^(\d+)\s*[x×*]\s*(\S.*)$`)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,7 +34,7 @@ func (m *memory) hooks() Hooks {
 			switch r.Outcome {
 			case Updated:
 				m.rows[r.Source] = r.Batch.Offers
-				p := Summarize(r.Batch.Offers)
+				p := SummaryOf(r.Batch.Offers)
 				p.SHA256 = r.ContentSHA256
 				m.prev[r.Source], m.val[r.Source], m.seen[r.Source] = p, r.Validators, r.FetchedAt
 			case Unchanged:
@@ -53,17 +52,17 @@ func TestRefresh(t *testing.T) {
 	l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.Header.Get("X-Asked-Host") {
 		case "good.example":
-			io.WriteString(w, strings.Replace(vultrBody("a"), "1.5", fmt.Sprint(1.5+(factor-1)/100), 1))
+			fmt.Fprint(w, strings.Replace(vultrBody("a"), "1.5", fmt.Sprint(1.5+(factor-1)/100), 1))
 		case "jumps.example":
-			io.WriteString(w, strings.Replace(vultrBody("a"), "1.5", fmt.Sprint(1.5*factor), 1))
+			fmt.Fprint(w, strings.Replace(vultrBody("a"), "1.5", fmt.Sprint(1.5*factor), 1))
 		case "same.example":
-			io.WriteString(w, vultrBody("a"))
+			fmt.Fprint(w, vultrBody("a"))
 		case "fails.example":
 			if broken {
 				w.WriteHeader(500)
 				return
 			}
-			io.WriteString(w, vultrBody("a"))
+			fmt.Fprint(w, vultrBody("a"))
 		}
 	})
 	job := func(name string) Job {
@@ -114,7 +113,7 @@ func TestRefresh(t *testing.T) {
 }
 
 func TestRefreshKeep(t *testing.T) {
-	l := newLab(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, doSizes("", "a", "b")) })
+	l := newLab(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, doSizes("", "a", "b")) })
 	l.env["DIGITALOCEAN_TOKEN"] = "key-12345"
 	plan := Plan{Jobs: []Job{testSource(t, "digitalocean", "https://api.digitalocean.com/v2/sizes")}, Keep: func(o *catalog.Offer) bool { return o.Instance == "b" }}
 	res, _ := l.Refresh(t.Context(), plan, Hooks{})
@@ -125,7 +124,7 @@ func TestRefreshKeep(t *testing.T) {
 
 // TestRefreshSinkFails: what could not be stored is not a success.
 func TestRefreshSinkFails(t *testing.T) {
-	l := newLab(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, vultrBody("a")) })
+	l := newLab(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, vultrBody("a")) })
 	plan := Plan{Jobs: []Job{testSource(t, "vultr", "https://api.vultr.com/v2/plans")}}
 	full := errors.New("disk is full")
 	res, err := l.Refresh(t.Context(), plan, Hooks{Sink: func(Result) error { return full }})
@@ -136,7 +135,7 @@ func TestRefreshSinkFails(t *testing.T) {
 
 func TestRefreshInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	l := newLab(t, func(w http.ResponseWriter, r *http.Request) {
+	l := newLab(t, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
 	})

@@ -52,8 +52,7 @@ func (v *visit) retryAfter(err error, attempt int) (time.Duration, bool) {
 	if attempt >= maxRetries || !v.mayPass(err) {
 		return 0, false
 	}
-	var status *StatusError
-	if errors.As(err, &status) && !status.RetryAt.IsZero() {
+	if status, ok := errors.AsType[*StatusError](err); ok && !status.RetryAt.IsZero() {
 		wait := max(status.RetryAt.Sub(v.cl.Now()), 0)
 		return wait, wait <= maxWait
 	}
@@ -67,8 +66,7 @@ func (v *visit) retryAfter(err error, attempt int) (time.Duration, bool) {
 }
 
 func (v *visit) mayPass(err error) bool {
-	var status *StatusError
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[*StatusError](err); ok {
 		switch status.Status {
 		case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 			return true
@@ -77,9 +75,9 @@ func (v *visit) mayPass(err error) bool {
 		}
 		return false
 	}
-	var transport *transportError
+	_, transport := errors.AsType[*transportError](err)
 	var netErr net.Error
-	return errors.As(err, &transport) && !errors.Is(err, ErrForeign) && !errors.Is(err, context.Canceled) &&
+	return transport && !errors.Is(err, ErrForeign) && !errors.Is(err, context.Canceled) &&
 		(errors.As(err, &netErr) && netErr.Timeout() || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF))
 }
 

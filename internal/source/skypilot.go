@@ -21,6 +21,7 @@ var skypilot = &Format{
 	EachIs:   "provider",
 	Each:     []string{"aws", "gcp", "nebius", "lambda", "verda", "hyperstack", "cudo", "mithril", "seeweb", "jarvislabs", "oci"},
 	Cap:      256 << 20,
+	Canaries: []Canary{{"p5.48xlarge", "us-east-1", catalog.OnDemand, "55.04", "USD", unit.PerInstanceHour}},
 	read:     readSkyPilot, finish: finishSkyPilot,
 }
 

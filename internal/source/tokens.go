@@ -170,17 +170,17 @@ func (c *collect) token(t tokenRow) {
 		what string
 	}{{&p.Input, t.input, "input"}, {&p.Output, t.output, "output"}, {&p.Cached, t.cached, "cached"}} {
 		a, err := f.n.amount("USD", t.scale)
-		switch err {
-		case nil:
+		switch {
+		case err == nil:
 			*f.to = a
-		case errNone:
-		case errZero:
+		case errors.Is(err, errNone):
+		case errors.Is(err, errZero):
 			if t.free {
 				*f.to = money.Zero("USD")
 			} else {
 				c.left(NoPrice, errZero.Error(), at+" "+f.what)
 			}
-		case errNegative:
+		case errors.Is(err, errNegative):
 			c.left(NoPrice, "-1: the price varies", at)
 			return
 		default:

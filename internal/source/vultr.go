@@ -23,19 +23,19 @@ var vultr = &Format{
 }
 
 type vultrPlan struct {
-	ID              string   `json:"id"`
-	VCPUs           num      `json:"vcpu_count"`
-	Threads         num      `json:"cpu_threads"`
-	RAM             num      `json:"ram"`  // MiB
-	Disk            num      `json:"disk"` // GB of one disk
-	Disks           num      `json:"disk_count"`
-	Hourly          num      `json:"hourly_cost"`
-	Monthly         num      `json:"monthly_cost"`
-	HourlySpot      num      `json:"hourly_cost_preemptible"`
-	Locations       []string `json:"locations"`
-	GPUType         string   `json:"gpu_type"`
-	GPUMemory       num      `json:"gpu_vram_gb"` // of the whole plan
-	isMetal, hasGPU bool
+	ID         string   `json:"id"`
+	VCPUs      num      `json:"vcpu_count"`
+	Threads    num      `json:"cpu_threads"`
+	RAM        num      `json:"ram"`  // MiB
+	Disk       num      `json:"disk"` // GB of one disk
+	Disks      num      `json:"disk_count"`
+	Hourly     num      `json:"hourly_cost"`
+	Monthly    num      `json:"monthly_cost"`
+	HourlySpot num      `json:"hourly_cost_preemptible"`
+	Locations  []string `json:"locations"`
+	GPUType    string   `json:"gpu_type"`
+	GPUMemory  num      `json:"gpu_vram_gb"` // of the whole plan
+	isMetal    bool
 }
 
 // vultrCards is the memory of one whole card in GB, from which the number of
