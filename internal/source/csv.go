@@ -17,13 +17,16 @@ const (
 	doubled     = -1      // place of a column that stands twice
 )
 
-// table reads CSV rows by column name, because sources reorder columns.
+// table reads CSV rows by column name, because sources reorder columns. It is
+// a stream (catalog.ReadCSV holds a whole file): a price list of one region is
+// hundreds of MB.
 type table struct {
 	csv  *csv.Reader
 	name map[string]int
 	row  []string
 	pre  map[string]string // name,value lines above the header
 	fail *error            // set: reading is over
+	over int               // lines above the header
 }
 
 // openTable finds the header: the first line that has all the needed columns.
@@ -32,7 +35,7 @@ func (c *collect) openTable(r io.Reader, limit int64, comma rune, need ...string
 	cr := csv.NewReader(&cappedCSV{r: r, left: limit})
 	cr.Comma, cr.Comment, cr.ReuseRecord, cr.FieldsPerRecord = comma, '#', true, -1
 	pre := map[string]string{}
-	for range maxPreamble {
+	for over := range maxPreamble {
 		row, err := cr.Read()
 		if errors.Is(err, io.EOF) {
 			break
@@ -55,7 +58,7 @@ func (c *collect) openTable(r io.Reader, limit int64, comma rune, need ...string
 		}
 		if hasAll(name, need) {
 			cr.FieldsPerRecord = len(row)
-			return &table{csv: cr, name: name, pre: pre, fail: &c.failed}, nil
+			return &table{csv: cr, name: name, pre: pre, fail: &c.failed, over: over}, nil
 		}
 		if len(row) == 2 {
 			pre[strings.Clone(row[0])] = strings.Clone(row[1])

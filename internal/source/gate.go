@@ -147,6 +147,21 @@ func (g *gate) rows() {
 		}
 	}
 	g.v.Rows = len(g.all)
+	shares, unknown := 0, 0
+	for i := range g.b.Offers {
+		if g.b.Offers[i].GPUs.Fraction() {
+			shares++
+		}
+		if !g.b.Offers[i].GPUKnown {
+			unknown++
+		}
+	}
+	if shares > 0 {
+		g.find("", "gpu", "%d offers hold a share of a GPU", shares)
+	}
+	if unknown > 0 {
+		g.find("", "gpu", "%d offers have a GPU that the catalog does not know", unknown)
+	}
 }
 
 func (g *gate) offer(o *catalog.Offer) string {

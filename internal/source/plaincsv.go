@@ -19,7 +19,7 @@ var plainCSV = &Format{
 	Name: "csv", Title: "CSV with gpucost's own columns", Kind: KindFile,
 	Unit: "as the per column says; without one, an hour of the whole row", Licence: "the user's own", Class: FileClass,
 	Shape: Verified, Evidence: "this program's own columns and those of compare -o csv",
-	Docs: "docs/sources.md", Get: "any spreadsheet", Confidence: catalog.Medium, Cap: 1 << 30,
+	Docs: "https://github.com/gpucost/gpucost", Get: "any spreadsheet", Confidence: catalog.Medium, Cap: 1 << 30,
 	read: readPlainCSV,
 }
 
@@ -70,6 +70,9 @@ func readPlainCSV(c *collect, r io.Reader) error {
 	}
 	if p.col["amount"] == "" && p.col["gpu_hour"] == "" && p.col["instance_hour"] == "" {
 		return errors.New("no price column: want amount, price, price_per_hour, price_per_gpu_hour or price_per_instance_hour")
+	}
+	if t.over > 0 {
+		c.warn("%d lines above the header were passed over", t.over)
 	}
 	for {
 		more, err := t.next()
