@@ -30,7 +30,8 @@ type Client struct {
 	Jitter  func() float64 // from 0 to 1
 	Agent   string         // User-Agent
 	Timeout time.Duration  // of one source; 0: the format's own
-	// Record is given each answer's body, before it is read as prices. A body
+	// Record and Page may be called from several goroutines at once. Record is
+	// given each answer's body, before it is read as prices. A body
 	// that holds a known secret is not recorded.
 	Record func(source, url, contentType string, body []byte)
 	// Page is told of each page that was read.
