@@ -8,54 +8,23 @@ import (
 	"github.com/gpucost/gpucost/internal/catalog"
 )
 
-// cell is what quotes compete in as evidence: one seller, GPU family and
-// memory, and way of buying.
-type cell struct {
-	provider, family string
-	memory           int
-	purchase         catalog.Purchase
-	term             int
-}
-
-func cellOf(q *Quote) cell {
-	c := cell{provider: q.Provider, family: q.GPU, purchase: q.Purchase}
-	if q.gpu != nil {
-		c.family = q.gpu.Family
-	}
-	if q.GPUMemoryGB != nil {
-		c.memory = int(*q.GPUMemoryGB)
-	}
-	if q.TermMonths != nil {
-		c.term = *q.TermMonths
-	}
-	return c
-}
-
 // putAside removes, unless everything is asked for, what must not be ranked
 // beside the rest: prices that better or newer evidence of the same seller
 // contradicts, parts of a machine, indexes, sellers that have left.
 func (c *comparison) putAside() {
 	reasons := make([]string, len(c.quotes))
 	codes := make([]string, len(c.quotes))
-	cells := map[cell][]int{}
+	evidence := newEvidence(c.quotes)
 	for i := range c.quotes {
-		if q := &c.quotes[i]; q.price != nil && (q.price.Known() || q.price.NotSold()) {
-			k := cellOf(q)
-			cells[k] = append(cells[k], i)
-		}
-	}
-	for _, members := range cells {
-		for _, i := range members {
-			for _, j := range members {
-				r := contradicted(&c.quotes[i], &c.quotes[j])
-				if i == j || r == "" {
-					continue
-				}
-				if reasons[i] == "" || r < reasons[i] {
-					reasons[i], codes[i] = r, WarnSuperseded
-				}
-				c.conflicting(&c.quotes[j], &c.quotes[i])
+		for _, j := range evidence.about(&c.quotes[i]) {
+			r := contradicted(&c.quotes[i], &c.quotes[j])
+			if i == j || r == "" {
+				continue
 			}
+			if reasons[i] == "" || r < reasons[i] {
+				reasons[i], codes[i] = r, WarnSuperseded
+			}
+			c.conflicting(&c.quotes[j], &c.quotes[i])
 		}
 	}
 	for i := range c.quotes {
@@ -88,7 +57,7 @@ func (c *comparison) remove(reasons, codes []string) {
 		switch {
 		case reasons[i] == "":
 		case !c.All:
-			c.leaveOut(q.offer, codes[i], reasons[i])
+			c.leaveOut(&q, codes[i], reasons[i])
 			continue
 		case codes[i] == WarnSuperseded:
 			q.warn(WarnSuperseded, reasons[i])
@@ -159,29 +128,34 @@ func (c *comparison) applyLimits() {
 			if c.MaxInstance {
 				price = q.PerInstanceHour
 			}
-			if !price.Known() || price.Cmp(c.MaxPrice) > 0 {
-				c.leaveOut(q.offer, "max_price", overLimit(price.Known()))
+			switch {
+			case !price.Known():
+				c.leaveOut(&q, "no_price", "price not known")
+				continue
+			case price.Cmp(c.MaxPrice) > 0:
+				c.leaveOut(&q, "max_price", "above --max-price")
 				continue
 			}
 		}
-		if c.Where != nil && !c.Where.Match(whereRow(&q)) {
-			continue
+		if c.Where != nil {
+			switch c.Where.holdsFor(whereRow(&q)) {
+			case fails:
+				continue
+			case unsure:
+				c.leaveOut(&q, "where_unknown", "what --where asks is not known")
+				continue
+			}
 		}
 		kept = append(kept, q)
 	}
 	c.quotes = kept
 }
 
-func overLimit(known bool) string {
-	if known {
-		return "above --max-price"
-	}
-	return "price not known"
-}
-
 func compareLeftOut(a, b LeftOut) int {
 	return cmp.Or(
 		strings.Compare(a.Provider, b.Provider), strings.Compare(a.GPU, b.GPU), strings.Compare(a.Instance, b.Instance),
+		strings.Compare(a.Region, b.Region), strings.Compare(a.Tier, b.Tier), strings.Compare(a.GPUCount, b.GPUCount),
+		strings.Compare(string(a.Purchase), string(b.Purchase)), cmp.Compare(deref(a.TermMonths), deref(b.TermMonths)),
 		strings.Compare(a.Code, b.Code), strings.Compare(a.Reason, b.Reason),
 	)
 }

@@ -69,6 +69,7 @@ func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, 
 	if pr.Note != "" {
 		q.Note = strings.TrimSpace(strings.Trim(q.Note+"; "+pr.Note, "; "))
 	}
+	q.Native = native(t.Price)
 	if err := c.price(&q, pr, o); err != nil {
 		q.warn(WarnAmount)
 	}
@@ -80,14 +81,23 @@ func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, 
 	c.quotes = append(c.quotes, q)
 }
 
+// native is an observation as its source states it, whatever an override makes
+// of it; nil when it has no amount.
+func native(p *catalog.Price) *Native {
+	if !p.Known() {
+		return nil
+	}
+	n := &Native{p.Low.Currency(), p.Low, p.Low, p.High, p.Per}
+	if mid, err := money.Between(p.Low, p.High); err == nil {
+		n.Amount = mid.Mid
+	}
+	return n
+}
+
 // price fills the amounts of q. Each is rounded at the nano-unit only.
 func (c *comparison) price(q *Quote, pr *catalog.Price, o *catalog.Offer) error {
 	if !pr.Known() {
 		return nil
-	}
-	q.Native = &Native{pr.Low.Currency(), pr.Low, pr.Low, pr.High, pr.Per}
-	if mid, err := money.Between(pr.Low, pr.High); err == nil {
-		q.Native.Amount = mid.Mid
 	}
 	h, err := Hour(pr, o.GPUs, c.HoursPerMonth)
 	if err != nil {
@@ -104,36 +114,53 @@ func (c *comparison) price(q *Quote, pr *catalog.Price, o *catalog.Offer) error 
 	if q.need, err = c.needed(q, perGPU, perInstance, o); err != nil {
 		return err
 	}
-	q.NeedPerHour = q.need.Mid
-	q.NeedPerMonth, err = q.NeedPerHour.Mul(c.HoursPerMonth)
-	return err
+	month, err := q.need.Map(func(a money.Amount) (money.Amount, error) { return a.Mul(c.HoursPerMonth) })
+	if err != nil {
+		return err
+	}
+	if err := c.addDisk(q, &month, o); err != nil {
+		return err
+	}
+	q.NeedPerHour, q.NeedPerMonth = q.need.Mid, month.Mid
+	return nil
 }
 
 // needed is what must be paid per hour to hold the need: whole instances, or
 // the exact number of GPUs when the instance size is not stated.
 func (c *comparison) needed(q *Quote, perGPU, perInstance money.Range, o *catalog.Offer) (money.Range, error) {
 	if !o.GPUs.Known() {
-		if !perGPU.Known() {
-			return money.Range{}, nil
-		}
 		return scale(perGPU, c.Need, 1)
 	}
 	n := o.GPUs.Instances(c.Need)
 	q.Instances = &n
-	total, err := scale(perInstance, n, 1)
-	if err != nil || c.DiskGB == 0 {
-		return total, err
+	return scale(perInstance, n, 1)
+}
+
+// addDisk adds the disk asked for, once, to what is paid per hour and month.
+// Where its price is not known the quote says so.
+func (c *comparison) addDisk(q *Quote, month *money.Range, o *catalog.Offer) error {
+	if c.DiskGB == 0 || !q.need.Known() {
+		return nil
 	}
 	disk, ok := c.Exchange.Convert(o.DiskPrice)
 	if !disk.Known() || !ok {
-		return total, nil
-	}
-	hour, err := StorageCost(disk, c.DiskGB, money.WholeQuantity(1), c.HoursPerMonth)
-	if err != nil {
-		return total, err
+		q.warn(WarnNoDisk, c.DiskGB)
+		return nil
 	}
 	q.warn(WarnDisk, c.DiskGB, disk)
-	return total.Add(money.Exactly(hour))
+	perMonth, err := disk.Mul(c.DiskGB)
+	if err != nil {
+		return err
+	}
+	perHour, err := StorageCost(disk, c.DiskGB, money.WholeQuantity(1), c.HoursPerMonth)
+	if err != nil {
+		return err
+	}
+	if q.need, err = q.need.Add(money.Exactly(perHour)); err != nil {
+		return err
+	}
+	*month, err = month.Add(money.Exactly(perMonth))
+	return err
 }
 
 // untaxed brings a range to the tax basis asked for: without tax, or with
@@ -261,7 +288,7 @@ func (c *comparison) conflict(q *Quote, t catalog.Chosen) (low, high money.Amoun
 		if !p.Known() || !p.AsOf.Known() || p.Source == t.Source || days > catalog.FreshDays || days < -catalog.FreshDays {
 			continue
 		}
-		h, err := Hour(p, q.count, c.HoursPerMonth)
+		h, err := Hour(c.override(q.offer, p), q.count, c.HoursPerMonth) // a deal changes every source alike
 		if err != nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package pricing
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -36,19 +37,20 @@ func Compare(c *catalog.Catalog, q Query) Result {
 	if len(q.Purchases) == 0 {
 		q.Purchases = []catalog.Purchase{catalog.OnDemand}
 	}
-	cmp := &comparison{
+	run := &comparison{
 		Query: &q, cat: c,
 		gpus:      index(c.GPUs, func(g *catalog.GPU) string { return g.ID }),
 		providers: index(c.Providers, func(p *catalog.Provider) string { return p.ID }),
 		sources:   index(c.Sources, func(s *catalog.Source) string { return s.ID }),
 	}
 	for i := range c.Offers {
-		cmp.offer(&c.Offers[i])
+		run.offer(&c.Offers[i])
 	}
-	cmp.putAside()
-	cmp.applyLimits()
-	cmp.quotes = order(cmp.quotes, q.Sort)
-	return Result{cmp.quotes, compactLeftOut(cmp.out), cmp.ratesUsed()}
+	run.putAside()
+	run.applyLimits()
+	run.quotes = order(run.quotes, q.Sort)
+	slices.SortStableFunc(run.out, compareLeftOut)
+	return Result{run.quotes, run.out, run.ratesUsed()}
 }
 
 func index[T any](list []T, key func(*T) string) map[string]*T {
@@ -59,8 +61,18 @@ func index[T any](list []T, key func(*T) string) map[string]*T {
 	return m
 }
 
-func (c *comparison) leaveOut(o *catalog.Offer, code, reason string) {
-	c.out = append(c.out, LeftOut{o.Provider, o.Instance, reason, o.GPU, code})
+func leftOffer(o *catalog.Offer, code, reason string) LeftOut {
+	return LeftOut{
+		Provider: o.Provider, Instance: o.Instance, Reason: reason, GPU: o.GPU, Code: code,
+		GPUCount: o.GPUs.String(), Region: o.Region, Tier: o.Tier,
+	}
+}
+
+// leaveOut records a quote that is not ranked.
+func (c *comparison) leaveOut(q *Quote, code, reason string) {
+	out := leftOffer(q.offer, code, reason)
+	out.Purchase, out.TermMonths = q.Purchase, q.TermMonths
+	c.out = append(c.out, out)
 }
 
 // offer adds the quotes of one offer.
@@ -72,20 +84,16 @@ func (c *comparison) offer(o *catalog.Offer) {
 	g := c.gpus[o.GPU]
 	ok, reason := c.matchOffer(o, g, p)
 	if reason != "" {
-		c.leaveOut(o, "memory", reason)
+		c.out = append(c.out, leftOffer(o, "memory", reason))
 	}
 	if !ok {
 		return
 	}
 	terms := c.Selection.Terms(o)
-	if len(terms) == 0 {
-		c.reportTooOld(o)
-		return
-	}
 	onDemand, listed := c.onDemand(o, terms)
-	found := false
+	found := c.reportTooOld(o, terms) || len(terms) == 0
 	for _, t := range terms {
-		if !slices.Contains(c.Purchases, t.Purchase) || c.TermMonths > 0 && t.TermMonths != c.TermMonths {
+		if !c.asksFor(t.Term()) {
 			continue
 		}
 		found = true
@@ -101,14 +109,30 @@ func (c *comparison) offer(o *catalog.Offer) {
 	}
 }
 
-func (c *comparison) reportTooOld(o *catalog.Offer) {
+// asksFor reports whether a way of buying is wanted. The months of a term say
+// which reservation: what is not reserved has none, and stays comparable.
+func (q *Query) asksFor(t catalog.Term) bool {
+	return slices.Contains(q.Purchases, t.Purchase) &&
+		(q.TermMonths == 0 || t.Purchase != catalog.Reserved || t.TermMonths == q.TermMonths)
+}
+
+// reportTooOld names, once for every way of buying that is wanted, a price
+// that only its age keeps out.
+func (c *comparison) reportTooOld(o *catalog.Offer, terms []catalog.Chosen) (any bool) {
+	seen := map[catalog.Term]bool{}
+	for _, t := range terms {
+		seen[t.Term()] = true
+	}
 	for i := range o.Prices {
 		p := &o.Prices[i]
-		if slices.Contains(c.Purchases, p.Purchase) && c.Selection.TooOld(p) {
-			c.leaveOut(o, "max_age", "older than --max-age: seen "+p.AsOf.String())
-			return
+		if t := p.Term(); !seen[t] && c.asksFor(t) && c.Selection.TooOld(p) {
+			seen[t], any = true, true
+			out := leftOffer(o, "max_age", "older than --max-age: seen "+p.AsOf.String())
+			out.Purchase, out.TermMonths = p.Purchase, positive(p.TermMonths)
+			c.out = append(c.out, out)
 		}
 	}
+	return any
 }
 
 // onDemand is the on-demand price per GPU-hour that savings are measured
@@ -133,31 +157,27 @@ func (c *comparison) onDemand(o *catalog.Offer, terms []catalog.Chosen) (price m
 
 func (c *comparison) ratesUsed() []catalog.FXRate {
 	var out []catalog.FXRate
-	seen := map[money.Currency]bool{c.Exchange.To: true}
-	for i := range c.quotes {
-		n := c.quotes[i].Native
-		if n == nil || seen[n.Currency] {
-			continue
+	seen := map[money.Currency]bool{"": true, c.Exchange.To: true}
+	use := func(a money.Amount) {
+		if !a.Known() || seen[a.Currency()] {
+			return
 		}
-		seen[n.Currency] = true
-		if r, ok := c.Exchange.Rate(n.Currency); ok {
+		seen[a.Currency()] = true
+		if r, ok := c.Exchange.Rate(a.Currency()); ok {
 			out = append(out, r)
 		}
 	}
-	slices.SortFunc(out, func(a, b catalog.FXRate) int {
-		if a.Quote != b.Quote {
-			if a.Quote < b.Quote {
-				return -1
-			}
-			return 1
+	for i := range c.quotes {
+		q := &c.quotes[i]
+		if q.price != nil {
+			use(q.price.Low)
 		}
-		return 0
+		if q.Has(WarnDisk) {
+			use(q.offer.DiskPrice)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b catalog.FXRate) int {
+		return cmp.Or(cmp.Compare(a.Quote, b.Quote), cmp.Compare(a.Base, b.Base))
 	})
 	return out
-}
-
-// compactLeftOut sorts what was left out and drops exact repetitions.
-func compactLeftOut(out []LeftOut) []LeftOut {
-	slices.SortFunc(out, compareLeftOut)
-	return slices.Compact(out)
 }

@@ -66,13 +66,17 @@ func newerRate(a, b *catalog.FXRate) bool {
 
 // ParseFX reads CNY=7.20 as 7.20 yuan for one dollar.
 func ParseFX(text string) (catalog.FXRate, error) {
-	cur, value, ok := strings.Cut(text, "=")
-	q, err := money.ParseQuantity(value)
-	if !ok || err != nil || q <= 0 || len(cur) != 3 {
+	code, value, ok := strings.Cut(text, "=")
+	cur := money.Currency(strings.ToUpper(strings.TrimSpace(code)))
+	q, err := money.ParseQuantity(strings.TrimSpace(value))
+	switch {
+	case !ok || err != nil || q <= 0:
 		return catalog.FXRate{}, fmt.Errorf("exchange rate %q: want CUR=RATE, units for one USD, such as CNY=7.20", text)
+	case cur == "USD" || !catalog.KnownCurrency(cur):
+		return catalog.FXRate{}, fmt.Errorf("exchange rate %q: want an ISO 4217 code other than USD, as in CNY=7.20", text)
 	}
 	return catalog.FXRate{
-		Rate:   money.Rate{Base: "USD", Quote: money.Currency(strings.ToUpper(cur)), Value: q},
+		Rate:   money.Rate{Base: "USD", Quote: cur, Value: q},
 		Source: UserRate, Confidence: catalog.High,
 	}, nil
 }
@@ -96,8 +100,8 @@ func (x *Exchange) Rate(from money.Currency) (catalog.FXRate, bool) {
 			}
 			out := a
 			out.Rate = cross
-			if b.AsOf.Compare(a.AsOf) < 0 {
-				out.AsOf = b.AsOf
+			if a.Source == UserRate || b.Source != UserRate && b.AsOf.Compare(a.AsOf) < 0 {
+				out.AsOf = b.AsOf // a rate of the user's own has no date
 			}
 			out.Source = a.Source + "+" + b.Source
 			return out, true

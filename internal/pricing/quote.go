@@ -60,8 +60,8 @@ type Quote struct {
 
 	offer *catalog.Offer
 	gpu   *catalog.GPU
-	price *catalog.Price
-	need  money.Range // per hour for the need
+	price *catalog.Price // after the overrides
+	need  money.Range    // per hour for the need
 	asOf  catalog.Date
 	count unit.Count
 }
@@ -82,6 +82,12 @@ type LeftOut struct {
 	Reason   string `json:"reason"`
 	GPU      string `json:"gpu"`
 	Code     string `json:"code"`
+
+	GPUCount   string           `json:"gpu_count"`
+	Region     string           `json:"region"`
+	Tier       string           `json:"tier"`
+	Purchase   catalog.Purchase `json:"purchase"` // empty: the offer in every way it is sold
+	TermMonths *int             `json:"term_months"`
 }
 
 // Percent is an exact percentage in hundredths, rounded half to even.

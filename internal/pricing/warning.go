@@ -37,6 +37,7 @@ const (
 	WarnTaxUnknown  = "tax_unknown"
 	WarnTaxIncluded = "tax_removed"
 	WarnDisk        = "disk_included"
+	WarnNoDisk      = "disk_not_included"
 	WarnListPrice   = "saving_against_list"
 	WarnAmount      = "amount_out_of_range"
 	WarnFree        = "free"
@@ -68,6 +69,7 @@ var messages = map[string]string{
 	WarnTaxUnknown:  "the source does not say whether tax is included",
 	WarnTaxIncluded: "price stated with %s %% tax: shown without",
 	WarnDisk:        "with %s GB of disk at %s a GB-month",
+	WarnNoDisk:      "without the %s GB of disk: their price is not known",
 	WarnListPrice:   "the saving is against a list price that cannot be bought",
 	WarnAmount:      "amount out of range",
 	WarnFree:        "free of charge on purpose",

@@ -81,7 +81,9 @@ func whereSyntax(err error) error {
 }
 
 // Match reports whether the quote passes.
-func (w *Where) Match(row WhereRow) bool { return w.holds(&row) == holds }
+func (w *Where) Match(row WhereRow) bool { return w.holdsFor(row) == holds }
+
+func (w *Where) holdsFor(row WhereRow) truth { return w.holds(&row) }
 
 // truth is yes, no or unknown, with the logic of Kleene: unknown and no is no,
 // unknown or yes is yes, and everything else with unknown is unknown.
