@@ -21,7 +21,7 @@ func (a *App) configCommand() *cobra.Command {
 				{Key: "variable", Head: "ENV", Priority: 1},
 			}}
 			for _, s := range known {
-				value, origin := a.settings.get(s.name), a.settings.origin(s.name)
+				value, origin := withoutPassword(a.settings.get(s.name)), a.settings.origin(s.name)
 				out.Items = append(out.Items, map[string]string{"setting": s.name, "value": value, "origin": origin, "variable": s.variable()})
 				out.Rows = append(out.Rows, []present.Cell{present.Text(s.name), present.Text(value), present.Text(origin), present.Text(s.variable())})
 			}
@@ -33,7 +33,7 @@ func (a *App) configCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, s := range known {
 				if s.name == args[0] {
-					value := a.settings.get(s.name)
+					value := withoutPassword(a.settings.get(s.name))
 					if s.name == "currency" && value == "" {
 						value = "USD" // what an answer uses unless its market says otherwise
 					}

@@ -16,6 +16,7 @@ import (
 
 type importOptions struct {
 	format, provider, region, decimal string
+	keep                              keepOptions
 }
 
 func (a *App) catalogImport() *cobra.Command {
@@ -23,9 +24,11 @@ func (a *App) catalogImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import --format NAME [FILE|-]", Short: "A price list of another format as a catalog overlay; rows left out are named",
 		Long: "Writes catalog YAML to standard output, to be used with --catalog, and what was left out, with reasons, to standard error.\n" +
+			"With --store the rows are also kept as a run of the store, if they pass its checks.\n" +
 			"Exit code 5 when rows were faulty, 4 when none was read. Formats: gpucost prices sources.",
-		Example: "  gpucost catalog import --format skypilot --provider aws vms.csv > aws.yaml\n  gpucost catalog import --format csv --decimal comma prices.csv",
-		Args:    takes(0, 1, "a file, or - for standard input"),
+		Example: "  gpucost catalog import --format skypilot --provider aws vms.csv > aws.yaml\n  gpucost catalog import --format csv --decimal comma prices.csv\n" +
+			"  gpucost catalog import --format oci --as-of 2026-11-30 --store default prices.json > /dev/null",
+		Args: takes(0, 1, "a file, or - for standard input"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := "-"
 			if len(args) == 1 {
@@ -39,6 +42,7 @@ func (a *App) catalogImport() *cobra.Command {
 	f.StringVar(&o.provider, "provider", "", "seller of the rows that name none")
 	f.StringVar(&o.region, "region", "", "region of the rows that name none")
 	f.StringVar(&o.decimal, "decimal", "point", "csv: decimal point or comma")
+	o.keep.flags(cmd)
 	a.flagValues(cmd, map[string]completer{"format": fixed(formatNames()...), "provider": providerIDs, "decimal": fixed("point", "comma")})
 	return cmd
 }
@@ -58,7 +62,7 @@ func (a *App) importFile(o *importOptions, name string) error {
 	if o.decimal != string(source.Point) && o.decimal != "comma" {
 		return usagef("--decimal %q: want point or comma", o.decimal)
 	}
-	c, err := a.catalog(catalog.SectionCompare)
+	c, err := a.ground(catalog.SectionCompare)
 	if err != nil {
 		return err
 	}
@@ -79,7 +83,13 @@ func (a *App) importFile(o *importOptions, name string) error {
 	if err := a.writeBatch(batch, c); err != nil {
 		return err
 	}
-	return a.reportBatch(batch)
+	said := a.reportBatch(batch)
+	if a.storeGiven() && (said == nil || asFault(said).exit == exitPartial) {
+		if err := a.keepBatch(o, batch, name, c); err != nil {
+			return err
+		}
+	}
+	return said
 }
 
 func (a *App) writeBatch(b *source.Batch, c *catalog.Catalog) error {

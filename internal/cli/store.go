@@ -21,6 +21,8 @@ import (
 const (
 	// ownStore asks for the user's own store, wherever it is.
 	ownStore = "default"
+	// ownFormat is the format of the user's own lists.
+	ownFormat = "csv"
 	// storeWait is how long a store may take to answer before the embedded
 	// catalog answers alone.
 	storeWait = 15 * time.Second
@@ -83,15 +85,14 @@ func (a *App) dataDir() string {
 
 // withoutPassword is a location that may be shown.
 func withoutPassword(location string) string {
-	u, err := url.Parse(location)
-	if err != nil || !strings.Contains(location, "://") {
-		if _, rest, found := strings.Cut(location, "@"); found && err != nil {
-			return "...@" + rest
-		}
+	if !strings.Contains(location, "://") {
 		return location
 	}
-	q := u.Query()
-	if q.Has("password") {
+	u, err := url.Parse(location)
+	if err != nil {
+		return "..." + location[strings.LastIndexByte(location, '@')+1:]
+	}
+	if q := u.Query(); q.Has("password") {
 		q.Set("password", "xxxxx")
 		u.RawQuery = q.Encode()
 	}
@@ -213,7 +214,7 @@ func describeStore(n *present.StoreNote, latest *catalog.Catalog, sources []hist
 func formatOf(name string) *source.Format {
 	base, _, _ := strings.Cut(name, "/")
 	f, err := source.Lookup(base)
-	if err != nil || f.Kind == source.KindFile {
+	if err != nil || f.Name == ownFormat {
 		return nil
 	}
 	return f
