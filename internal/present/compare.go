@@ -24,6 +24,9 @@ type Comparison struct {
 	Explain  bool
 	Names    map[string]Name // of providers
 	Lang     Lang
+
+	moreGroups  int    // hidden by Top
+	MonthOrigin string // where the length of a month was set: default, a flag, a variable or a file
 }
 
 // Name is what a seller is called in each language.
@@ -102,8 +105,11 @@ type comparisonObject struct {
 // Doc makes the answer presentable in every format.
 func (c Comparison) Doc() Doc {
 	quotes, hidden := c.Result.Quotes, 0
-	if c.Top > 0 && c.Top < len(quotes) {
-		quotes, hidden = quotes[:c.Top], len(quotes)-c.Top
+	if c.GroupBy == "" {
+		quotes, hidden = top(quotes, c.Top)
+	} else {
+		c.Groups, hidden = top(c.Groups, c.Top)
+		c.moreGroups = hidden
 	}
 	out := c.Result.LeftOut
 	if out == nil {
@@ -131,6 +137,14 @@ func (c Comparison) Doc() Doc {
 		}
 	}
 	return d
+}
+
+// top is the first n rows, all when n is not above 0, and how many that hides.
+func top[T any](rows []T, n int) (shown []T, hidden int) {
+	if n <= 0 || n >= len(rows) {
+		return rows, 0
+	}
+	return rows[:n], len(rows) - n
 }
 
 // warnings are the doubts about the whole answer.

@@ -1,7 +1,9 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,34 +21,23 @@ func (c Comparison) screen(quotes []pricing.Quote) Screen {
 	if c.GroupBy != "" {
 		return c.groupScreen()
 	}
-	shown, more := c.rows(quotes)
-	hidden := 0
-	for i := len(quotes); i < len(c.Result.Quotes); i++ {
-		if c.Result.Quotes[i].PerGPUHour.Known() {
-			hidden++
-		}
-	}
+	shown := c.rows(quotes)
 	notes := &Notes{}
 	t := c.table(shown, notes)
 	s := Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
 	if len(shown) > 0 {
 		s.Blocks = append(s.Blocks, t)
 	}
-	s.Blocks = append(s.Blocks, Say(c.winner(c.Result.Quotes)...), *notes, Say(c.rest(c.Result.Quotes, shown, more+hidden)...))
+	s.Blocks = append(s.Blocks, Say(c.winner(c.Result.Quotes)...), *notes, Say(c.rest(c.notShown(shown))...))
 	return s
 }
 
 // headline is one line: what was asked, of what, and what was found.
 func (c Comparison) headline() string {
-	sellers := map[string]bool{}
+	sellers, n := map[string]bool{}, 0
 	for i := range c.Result.Quotes {
 		if q := &c.Result.Quotes[i]; q.PerGPUHour.Known() {
 			sellers[q.Provider] = true
-		}
-	}
-	n := 0
-	for i := range c.Result.Quotes {
-		if c.Result.Quotes[i].PerGPUHour.Known() {
 			n++
 		}
 	}
@@ -54,9 +45,7 @@ func (c Comparison) headline() string {
 	if gpu == "" {
 		gpu = c.Lang.T("compare.any_gpu")
 	}
-	if len(gpu) > 30 {
-		gpu = gpu[:30] + "…"
-	}
+	gpu = cut(gpu, 30, "…")
 	return c.Lang.T("compare.head", gpu, c.purchaseWords(), c.Query.Need, c.Asked.Currency, c.Catalog.AsOf, n, len(sellers))
 }
 
@@ -69,12 +58,20 @@ func (c Comparison) basis() string {
 	for _, r := range Rates(c.Result.Rates) {
 		words = append(words, c.Lang.T("compare.rate", r.Rate, r.Quote, r.Base, rateOrigin(r)))
 	}
-	return strings.Join(words, " ")
+	return c.sentences(words...)
+}
+
+// sentences are set one after the other: with a space, except in Chinese.
+func (c Comparison) sentences(s ...string) string {
+	if c.Lang == ZH {
+		return strings.Join(s, "")
+	}
+	return strings.Join(s, " ")
 }
 
 // rows picks what a screen shows: priced rows, the best of each seller and
 // variant unless a number of rows was asked for.
-func (c Comparison) rows(quotes []pricing.Quote) (shown []*pricing.Quote, more int) {
+func (c Comparison) rows(quotes []pricing.Quote) (shown []*pricing.Quote) {
 	seen := map[[3]string]bool{}
 	priced := anyPriced(quotes)
 	for i := range quotes {
@@ -84,13 +81,35 @@ func (c Comparison) rows(quotes []pricing.Quote) (shown []*pricing.Quote, more i
 		case !q.PerGPUHour.Known() && c.Top < 0 && c.Collapse && priced:
 			continue // said in words below
 		case c.Top < 0 && c.Collapse && (seen[key] || len(shown) >= screenRows):
-			more++
 			continue
 		}
 		seen[key] = true
 		shown = append(shown, q)
 	}
-	return shown, more
+	return shown
+}
+
+// notShown says how many rows a screen does not show: those with a price, or
+// all where none has one.
+func (c Comparison) notShown(shown []*pricing.Quote) string {
+	priced, all := 0, len(c.Result.Quotes)-len(shown)
+	for i := range c.Result.Quotes {
+		if c.Result.Quotes[i].PerGPUHour.Known() {
+			priced++
+		}
+	}
+	if priced == 0 && all > 0 {
+		return c.Lang.T("compare.more_unpriced", all)
+	}
+	for _, q := range shown {
+		if q.PerGPUHour.Known() {
+			priced--
+		}
+	}
+	if priced > 0 {
+		return c.Lang.T("compare.more", priced)
+	}
+	return ""
 }
 
 func anyPriced(qs []pricing.Quote) bool {
@@ -211,7 +230,7 @@ var footnoted = []string{
 	pricing.WarnSplit,
 	pricing.WarnSize, pricing.WarnFraction, pricing.WarnStale, pricing.WarnUndated, pricing.WarnLow, pricing.WarnConflict, pricing.WarnRange,
 	pricing.WarnListings, pricing.WarnVariant, pricing.WarnOverride, pricing.WarnSuperseded, pricing.WarnUnknownGPU, pricing.WarnListPrice,
-	pricing.WarnNoRate, pricing.WarnTaxUnknown, pricing.WarnTaxIncluded, pricing.WarnDisk, pricing.WarnFree, pricing.WarnAmount,
+	pricing.WarnNoRate, pricing.WarnTaxUnknown, pricing.WarnTaxIncluded, pricing.WarnDisk, pricing.WarnNoDisk, pricing.WarnFree, pricing.WarnAmount,
 }
 
 // marks gives the doubts of a quote their footnotes. A doubt about a few rows
@@ -236,10 +255,10 @@ func noteArgs(w pricing.Warning) []any {
 	case pricing.WarnConflict:
 		low, _ := w.Args[0].(money.Amount)
 		high, _ := w.Args[1].(money.Amount)
-		return []any{low.Round(2), high.Round(2)}
+		return []any{price(low), price(high)}
 	case pricing.WarnMultiples:
 		return w.Args[:1]
-	case pricing.WarnOverride, pricing.WarnUnknownGPU, pricing.WarnNoRate, pricing.WarnListings, pricing.WarnTaxIncluded, pricing.WarnDisk, pricing.WarnSuperseded:
+	case pricing.WarnOverride, pricing.WarnUnknownGPU, pricing.WarnNoRate, pricing.WarnListings, pricing.WarnTaxIncluded, pricing.WarnDisk, pricing.WarnNoDisk, pricing.WarnSuperseded:
 		return w.Args
 	}
 	return nil
@@ -255,19 +274,22 @@ func (c Comparison) winner(qs []pricing.Quote) []string {
 		return nil
 	}
 	best := &qs[0]
-	line := c.Lang.T("compare.winner", c.name(best), soldAs(best), best.NeedPerHour.Round(2), best.Currency)
+	line := c.Lang.T("compare.winner", c.name(best), soldAs(best), price(best.NeedPerHour), best.Currency)
 	doubt := c.firstDoubt(best)
 	if doubt == "" {
-		return []string{line + "." + c.caveat(best)}
+		return []string{line + c.Lang.T("full_stop") + c.caveat(best)}
 	}
 	line += c.Lang.T("compare.but", doubt)
 	for i := range qs {
 		if q := &qs[i]; q.NeedPerHour.Known() && c.firstDoubt(q) == "" {
-			return []string{line, c.Lang.T("compare.sure", c.name(q), soldAs(q), q.NeedPerHour.Round(2), q.Currency, q.AsOf) + c.caveat(q)}
+			return []string{line, c.Lang.T("compare.sure", c.name(q), soldAs(q), price(q.NeedPerHour), q.Currency, q.AsOf) + c.caveat(q)}
 		}
 	}
 	return []string{line, c.Lang.T("compare.no_sure")}
 }
+
+// price is one amount with the decimals it would have in a column.
+func price(a money.Amount) string { return Amount(a, Decimals(a)) }
 
 // firstDoubt is the gravest reason not to budget with a price, or "".
 func (c Comparison) firstDoubt(q *pricing.Quote) string {
@@ -285,45 +307,60 @@ func (c Comparison) firstDoubt(q *pricing.Quote) string {
 func (c Comparison) caveat(q *pricing.Quote) string {
 	switch {
 	case q.Has(pricing.WarnSpotDearer):
-		return " " + c.Lang.T("caveat.spot_dearer")
+		return c.sentences("", c.Lang.T("caveat.spot_dearer"))
 	case q.Samples != nil:
-		return " " + c.Lang.T("caveat.listings", *q.Samples)
+		return c.sentences("", c.Lang.T("caveat.listings", *q.Samples))
 	case q.Kind == "marketplace":
-		return " " + c.Lang.T("caveat.marketplace")
+		return c.sentences("", c.Lang.T("caveat.marketplace"))
 	case q.Has(pricing.WarnRange):
-		return " " + c.Lang.T("caveat.range", q.PerGPUHourLow.Round(2), q.PerGPUHourHigh.Round(2))
+		return c.sentences("", c.Lang.T("caveat.range", price(q.PerGPUHourLow), price(q.PerGPUHourHigh)))
 	case q.Purchase == catalog.Spot:
-		return " " + c.Lang.T("caveat.spot")
+		return c.sentences("", c.Lang.T("caveat.spot"))
 	}
 	return ""
 }
 
 // rest says what is not shown and why, and the next command to try.
-func (c Comparison) rest(quotes []pricing.Quote, shown []*pricing.Quote, more int) []string {
+func (c Comparison) rest(notShown string) []string {
 	out := []string{c.basis()}
-	if more > 0 {
-		out[0] += " " + c.Lang.T("compare.more", more)
+	if notShown != "" {
+		out[0] = c.sentences(out[0], notShown)
 	}
-	have := c.sellers(quotes, true)
-	missing := slices.DeleteFunc(c.sellers(quotes, false), func(n string) bool { return slices.Contains(have, n) })
-	if len(missing) > 0 && len(shown) > 0 {
-		out = append(out, c.Lang.T("compare.no_price", c.purchaseWords(), few(c.Lang, missing, 3)))
+	priced, unpriced := c.sellers()
+	if len(unpriced) > 0 && len(priced) > 0 {
+		out = append(out, c.Lang.T("compare.no_price", c.purchaseWords(), few(c.Lang, unpriced, 3)))
 	}
-	if n := len(c.Result.LeftOut); n > 0 {
-		out = append(out, c.Lang.T("compare.aside", n, c.reasons()))
+	aside, dropped := c.reasons()
+	if aside != "" {
+		out = append(out, aside)
 	}
-	return append(out, c.next(quotes))
+	if dropped != "" {
+		out = append(out, dropped)
+	}
+	return append(out, c.next(c.Result.Quotes))
 }
 
-// sellers lists who has a price, or an offer without one, each once.
-func (c Comparison) sellers(qs []pricing.Quote, priced bool) []string {
-	var out []string
-	for i := range qs {
-		if q := &qs[i]; q.PerGPUHour.Known() == priced && !slices.Contains(out, c.name(q)) {
-			out = append(out, c.name(q))
+// sellers lists who has a price, and who has offers but no price, each once and
+// in the order of the ranking.
+func (c Comparison) sellers() (priced, unpriced []string) {
+	const has = 1
+	seen := map[string]int{}
+	for _, known := range []bool{true, false} {
+		for i := range c.Result.Quotes {
+			q := &c.Result.Quotes[i]
+			name := c.name(q)
+			if q.PerGPUHour.Known() != known || seen[name] == has {
+				continue
+			}
+			seen[name] = has
+			if known {
+				priced = append(priced, name)
+			} else {
+				unpriced = append(unpriced, name)
+			}
 		}
 	}
-	return out
+	return priced, unpriced
 }
 
 func few(l Lang, names []string, n int) string {
@@ -333,27 +370,41 @@ func few(l Lang, names []string, n int) string {
 	return strings.Join(names[:n], l.T("comma")) + l.T("and_more", len(names)-n)
 }
 
-// reasons counts why rows were put aside, most frequent first.
-func (c Comparison) reasons() string {
-	counts := map[string]int{}
+// reasons counts why rows are not ranked: what was put aside and --all-quotes
+// brings back, and what the limits that were asked for leave out.
+func (c Comparison) reasons() (aside, dropped string) {
+	var back, gone []pricing.LeftOut
 	for _, l := range c.Result.LeftOut {
-		counts[l.Code]++
-	}
-	codes := make([]string, 0, len(counts))
-	for code := range counts {
-		codes = append(codes, code)
-	}
-	slices.SortFunc(codes, func(a, b string) int {
-		if d := counts[b] - counts[a]; d != 0 {
-			return d
+		switch l.Code {
+		case "max_price", "max_age", "memory", "no_price", "where_unknown":
+			gone = append(gone, l)
+		default:
+			back = append(back, l)
 		}
-		return strings.Compare(a, b)
-	})
-	var out []string
-	for _, code := range codes {
-		out = append(out, fmt.Sprintf("%d %s", counts[code], c.Lang.T("aside."+code)))
 	}
-	return strings.Join(out, c.Lang.T("comma"))
+	if len(back) > 0 {
+		aside = c.Lang.T("compare.aside", len(back), Reasons(c.Lang, back))
+	}
+	if len(gone) > 0 {
+		dropped = c.Lang.T("compare.dropped", len(gone), Reasons(c.Lang, gone))
+	}
+	return aside, dropped
+}
+
+// Reasons counts why rows were left out, in words, most frequent first.
+func Reasons(l Lang, out []pricing.LeftOut) string {
+	counts := map[string]int{}
+	for _, o := range out {
+		counts[o.Code]++
+	}
+	codes := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	var words []string
+	for _, code := range codes {
+		words = append(words, fmt.Sprintf("%d %s", counts[code], l.T("aside."+code)))
+	}
+	return strings.Join(words, l.T("comma"))
 }
 
 func (c Comparison) next(qs []pricing.Quote) string {
@@ -380,7 +431,9 @@ func (c Comparison) groupScreen() Screen {
 		{Key: "high", Head: c.Lang.T("col.to"), Right: true},
 		{Key: "best", Head: c.Lang.T("col.best"), Flex: true},
 		{Key: "you_pay", Head: c.Lang.T("col.you_pay"), Right: true},
+		{Key: "as_of", Head: c.Lang.T("col.as_of")},
 	}}
+	notes := &Notes{}
 	var low, high, pay []money.Amount
 	for i := range c.Groups {
 		low, high, pay = append(low, c.Groups[i].PerGPUHourLow), append(high, c.Groups[i].PerGPUHourHi), append(pay, c.Groups[i].Best.NeedPerHour)
@@ -388,7 +441,23 @@ func (c Comparison) groupScreen() Screen {
 	lows, highs, pays := MoneyColumn(low), MoneyColumn(high), MoneyColumn(pay)
 	for i := range c.Groups {
 		g := &c.Groups[i]
-		t.Rows = append(t.Rows, []Cell{Text(g.Key), Num(fmt.Sprint(g.Offers)), Num(fmt.Sprint(g.Providers)), lows[i], highs[i], Text(c.name(g.Best)), pays[i]})
+		key := g.Key
+		if key == "" {
+			key = c.Lang.T("compare.not_stated")
+		}
+		t.Rows = append(t.Rows, []Cell{
+			Text(key), Num(fmt.Sprint(g.Priced)), Num(fmt.Sprint(g.Providers)), lows[i], highs[i], Text(brief(c.name(g.Best))), pays[i],
+			Text(asOf(c.Lang, g.Best)).Noted(c.marks(g.Best, notes)),
+		})
 	}
-	return Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}, t, Say(c.next(c.Result.Quotes))}}
+	s := Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
+	if len(t.Rows) > 0 {
+		s.Blocks = append(s.Blocks, t)
+	}
+	more := ""
+	if c.moreGroups > 0 {
+		more = c.Lang.T("compare.more_groups", c.moreGroups)
+	}
+	s.Blocks = append(s.Blocks, *notes, Say(c.rest(more)...))
+	return s
 }

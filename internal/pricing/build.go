@@ -51,7 +51,7 @@ func (c *comparison) addUnknown(o *catalog.Offer, g *catalog.GPU, p *catalog.Pro
 }
 
 // add adds the quote of one observation.
-func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, t catalog.Chosen, onDemand money.Amount, listed bool) {
+func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, t catalog.Chosen, onDemand reference) {
 	q := c.base(o, g, p)
 	pr := c.override(o, t.Price)
 	q.price, q.asOf = pr, pr.AsOf
@@ -74,8 +74,9 @@ func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, 
 		q.warn(WarnAmount)
 	}
 	if pr.Purchase != catalog.OnDemand && q.PerGPUHour.Known() {
-		q.OnDemandPerGPUHour, q.OnDemandPurchasable = onDemand, !listed
-		q.SavingPercent = Saving(q.PerGPUHour, onDemand)
+		q.OnDemandPerGPUHour, q.onDemand = onDemand.amount, onDemand.Price
+		q.OnDemandPurchasable = onDemand.Price == nil || !onDemand.NotSold()
+		q.SavingPercent = Saving(q.PerGPUHour, onDemand.amount)
 	}
 	c.doubts(&q, pr, t)
 	c.quotes = append(c.quotes, q)

@@ -90,17 +90,17 @@ func (c *comparison) offer(o *catalog.Offer) {
 		return
 	}
 	terms := c.Selection.Terms(o)
-	onDemand, listed := c.onDemand(o, terms)
+	onDemand := c.onDemand(o, terms)
 	found := c.reportTooOld(o, terms) || len(terms) == 0
 	for _, t := range terms {
 		if !c.asksFor(t.Term()) {
 			continue
 		}
 		found = true
-		c.add(o, g, p, t, onDemand, listed)
+		c.add(o, g, p, t, onDemand)
 		if c.All {
 			for _, other := range t.Others {
-				c.add(o, g, p, catalog.Chosen{Price: other}, onDemand, listed)
+				c.add(o, g, p, catalog.Chosen{Price: other}, onDemand)
 			}
 		}
 	}
@@ -135,9 +135,14 @@ func (c *comparison) reportTooOld(o *catalog.Offer, terms []catalog.Chosen) (any
 	return any
 }
 
-// onDemand is the on-demand price per GPU-hour that savings are measured
-// against, in the query's currency; listed says that it cannot be bought.
-func (c *comparison) onDemand(o *catalog.Offer, terms []catalog.Chosen) (price money.Amount, listed bool) {
+// reference is the on-demand price per GPU-hour that savings are measured
+// against, in the query's currency, and the observation behind it.
+type reference struct {
+	amount money.Amount
+	*catalog.Price
+}
+
+func (c *comparison) onDemand(o *catalog.Offer, terms []catalog.Chosen) reference {
 	for _, t := range terms {
 		if t.Purchase != catalog.OnDemand || t.Scope == catalog.ScopeGPUOnly || !t.Known() {
 			continue
@@ -146,13 +151,11 @@ func (c *comparison) onDemand(o *catalog.Offer, terms []catalog.Chosen) (price m
 		if err != nil {
 			continue
 		}
-		r, ok := c.Exchange.Range(c.untaxed(h.PerGPU, t.Price))
-		if !ok {
-			continue
+		if r, ok := c.Exchange.Range(c.untaxed(h.PerGPU, t.Price)); ok {
+			return reference{r.Mid, t.Price}
 		}
-		return r.Mid, t.NotSold()
 	}
-	return money.Amount{}, false
+	return reference{}
 }
 
 func (c *comparison) ratesUsed() []catalog.FXRate {

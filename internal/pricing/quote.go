@@ -62,8 +62,10 @@ type Quote struct {
 	gpu   *catalog.GPU
 	price *catalog.Price // after the overrides
 	need  money.Range    // per hour for the need
-	asOf  catalog.Date
-	count unit.Count
+
+	onDemand *catalog.Price // behind OnDemandPerGPUHour
+	asOf     catalog.Date
+	count    unit.Count
 }
 
 // Native is the price as its source states it.
@@ -134,7 +136,11 @@ func (q *Quote) Offer() *catalog.Offer { return q.offer }
 // GPUSpec is the specification of the GPU, nil when the name is unknown.
 func (q *Quote) GPUSpec() *catalog.GPU { return q.gpu }
 
-// Price is the observation behind the quote, nil when there is none.
+// OnDemand is the observation that the saving is measured against, or nil.
+func (q *Quote) OnDemand() *catalog.Price { return q.onDemand }
+
+// Price is the observation behind the quote after the overrides, nil when there
+// is none.
 func (q *Quote) Price() *catalog.Price { return q.price }
 
 // Need is the range of what must be paid per hour.
