@@ -21,28 +21,50 @@ func TestChangeOnly(t *testing.T) {
 			do   func() Result
 			want Result
 		}{
-			{"first", func() Result { return apply(t, s, at(1), offer("aws", "a", "10", 1), offer("aws", "b", "20", 1)) },
-				Result{RunID: 1, Verdict: Updated, Seen: 2, New: 2}},
-			{"the same", func() Result { return apply(t, s, at(2), offer("aws", "a", "10", 2), offer("aws", "b", "20", 2)) },
-				Result{RunID: 2, Verdict: Unchanged, Seen: 2, Unchanged: 2}},
-			{"a changes", func() Result { return apply(t, s, at(3), offer("aws", "a", "11", 3), offer("aws", "b", "20", 3)) },
-				Result{RunID: 3, Verdict: Updated, Seen: 2, Changed: 1, Unchanged: 1}},
-			{"b missing once", func() Result { return apply(t, s, at(4), offer("aws", "a", "11", 4)) },
-				Result{RunID: 4, Verdict: Unchanged, Seen: 1, Unchanged: 1, Missing: 1}},
-			{"b back", func() Result { return apply(t, s, at(5), offer("aws", "a", "11", 5), offer("aws", "b", "20", 5)) },
-				Result{RunID: 5, Verdict: Unchanged, Seen: 2, Unchanged: 2}},
-			{"a partial run misses nothing", func() Result { r := at(6); r.Partial = true; return apply(t, s, r, offer("aws", "a", "11", 6)) },
-				Result{RunID: 6, Verdict: Unchanged, Seen: 1, Unchanged: 1}},
-			{"b missing", func() Result { return apply(t, s, at(7), offer("aws", "a", "11", 7)) },
-				Result{RunID: 7, Verdict: Unchanged, Seen: 1, Unchanged: 1, Missing: 1}},
-			{"b missing twice", func() Result { return apply(t, s, at(8), offer("aws", "a", "11", 8)) },
-				Result{RunID: 8, Verdict: Unchanged, Seen: 1, Unchanged: 1, Missing: 1}},
-			{"b gone", func() Result { return apply(t, s, at(9), offer("aws", "a", "11", 9)) },
-				Result{RunID: 9, Verdict: Updated, Seen: 1, Unchanged: 1, Missing: 1, Gone: 1}},
-			{"b no longer missed", func() Result { return apply(t, s, at(10), offer("aws", "a", "11", 10)) },
-				Result{RunID: 10, Verdict: Unchanged, Seen: 1, Unchanged: 1}},
-			{"b comes back", func() Result { return apply(t, s, at(11), offer("aws", "a", "11", 11), offer("aws", "b", "20", 11)) },
-				Result{RunID: 11, Verdict: Updated, Seen: 2, New: 1, Unchanged: 1}},
+			{
+				"first", func() Result { return apply(t, s, at(1), offer("aws", "a", "10", 1), offer("aws", "b", "20", 1)) },
+				Result{RunID: 1, Verdict: Updated, Seen: 2, New: 2},
+			},
+			{
+				"the same", func() Result { return apply(t, s, at(2), offer("aws", "a", "10", 2), offer("aws", "b", "20", 2)) },
+				Result{RunID: 2, Verdict: Unchanged, Seen: 2, Unchanged: 2},
+			},
+			{
+				"a changes", func() Result { return apply(t, s, at(3), offer("aws", "a", "11", 3), offer("aws", "b", "20", 3)) },
+				Result{RunID: 3, Verdict: Updated, Seen: 2, Changed: 1, Unchanged: 1},
+			},
+			{
+				"b missing once", func() Result { return apply(t, s, at(4), offer("aws", "a", "11", 4)) },
+				Result{RunID: 4, Verdict: Unchanged, Seen: 1, Unchanged: 1, Missing: 1},
+			},
+			{
+				"b back", func() Result { return apply(t, s, at(5), offer("aws", "a", "11", 5), offer("aws", "b", "20", 5)) },
+				Result{RunID: 5, Verdict: Unchanged, Seen: 2, Unchanged: 2},
+			},
+			{
+				"a partial run misses nothing", func() Result { r := at(6); r.Partial = true; return apply(t, s, r, offer("aws", "a", "11", 6)) },
+				Result{RunID: 6, Verdict: Unchanged, Seen: 1, Unchanged: 1},
+			},
+			{
+				"b missing", func() Result { return apply(t, s, at(7), offer("aws", "a", "11", 7)) },
+				Result{RunID: 7, Verdict: Unchanged, Seen: 1, Unchanged: 1, Missing: 1},
+			},
+			{
+				"b missing twice", func() Result { return apply(t, s, at(8), offer("aws", "a", "11", 8)) },
+				Result{RunID: 8, Verdict: Unchanged, Seen: 1, Unchanged: 1, Missing: 1},
+			},
+			{
+				"b gone", func() Result { return apply(t, s, at(9), offer("aws", "a", "11", 9)) },
+				Result{RunID: 9, Verdict: Updated, Seen: 1, Unchanged: 1, Missing: 1, Gone: 1},
+			},
+			{
+				"b no longer missed", func() Result { return apply(t, s, at(10), offer("aws", "a", "11", 10)) },
+				Result{RunID: 10, Verdict: Unchanged, Seen: 1, Unchanged: 1},
+			},
+			{
+				"b comes back", func() Result { return apply(t, s, at(11), offer("aws", "a", "11", 11), offer("aws", "b", "20", 11)) },
+				Result{RunID: 11, Verdict: Updated, Seen: 2, New: 1, Unchanged: 1},
+			},
 		}
 		for _, step := range steps {
 			if d := cmp.Diff(step.want, step.do()); d != "" {

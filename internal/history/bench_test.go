@@ -90,7 +90,7 @@ func BenchmarkImport(b *testing.B) {
 				b.Fatal(res, err)
 			}
 			b.StopTimer()
-			s.Close()
+			closeStore(b, s)
 			b.StartTimer()
 		}
 		b.ReportMetric((cpuSeconds()-start)/float64(b.N), "cpu-s/op")
@@ -140,7 +140,7 @@ func BenchmarkHistory(b *testing.B) {
 		start := time.Now()
 		fill(b, s, series, total/series)
 		b.Logf("%d observations in %d series made in %s", total/series*series, series, time.Since(start).Round(time.Second))
-		s.Close()
+		closeStore(b, s)
 		if s.d == sqliteDialect {
 			info, _ := os.Stat(location)
 			b.Logf("file: %d MB", info.Size()/1e6)
@@ -194,7 +194,7 @@ func fill(b *testing.B, s *Store, series, each int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := s.db.Exec("ANALYZE"); err != nil {
+	if _, err := s.db.Exec("ANALYZE"); err != nil { //nolint:misspell // a word of SQL
 		b.Fatal(err)
 	}
 }

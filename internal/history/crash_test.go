@@ -135,7 +135,7 @@ func TestKill(t *testing.T) {
 					t.Fatal(ok, err)
 				}
 			}
-			s.Close()
+			closeStore(t, s)
 		}
 		t.Logf("%d kills, %d runs, %d of them ended unsaid", crashes, done, inTheMiddle)
 	})

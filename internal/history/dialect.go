@@ -15,7 +15,6 @@ import (
 // dialect is what differs between the two databases. Everything else is one
 // text for both: numbered parameters, ON CONFLICT, window functions.
 type dialect struct {
-	name string
 	// begin takes the one write lock, or waits for it.
 	begin []string
 	// beginRead starts a transaction in which all reads see one state.
@@ -50,7 +49,6 @@ const advisoryLock = "SELECT pg_advisory_xact_lock(29115572082930548 # hashtext(
 const defaultSchema = "gpucost"
 
 var sqliteDialect = &dialect{
-	name:      "sqlite",
 	begin:     []string{"BEGIN IMMEDIATE"},
 	beginRead: "BEGIN",
 	types: strings.NewReplacer(
@@ -70,7 +68,6 @@ var sqliteDialect = &dialect{
 }
 
 var postgresDialect = &dialect{
-	name:      "postgres",
 	begin:     []string{"BEGIN", advisoryLock},
 	beginRead: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	types: strings.NewReplacer(

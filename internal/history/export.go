@@ -150,8 +150,8 @@ func (m *monthFile) finish() error {
 }
 
 func (m *monthFile) discard() {
-	m.file.Close()
-	os.Remove(m.file.Name())
+	_ = m.file.Close()
+	_ = os.Remove(m.file.Name())
 }
 
 // csvHeader is a promise: columns are only ever appended.

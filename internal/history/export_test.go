@@ -151,8 +151,10 @@ func TestFilter(t *testing.T) {
 			}
 		}
 		n := 0
-		for range s.History(t.Context(), Filter{}, time.Time{}, time.Time{}) { // a reader may stop early
-			n++
+		for _, err := range s.History(t.Context(), Filter{}, time.Time{}, time.Time{}) { // a reader may stop early
+			if n++; err != nil {
+				t.Error(err)
+			}
 			break
 		}
 		if n != 1 {

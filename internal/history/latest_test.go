@@ -34,8 +34,10 @@ func TestLatestRoundTrip(t *testing.T) {
 		Prices: []catalog.Price{{Purchase: catalog.OnDemand, Low: usd("3"), High: usd("3"), Per: unit.PerGPUHour, AsOf: date(2), Source: "elsewhere"}},
 	}
 	tokens := []catalog.TokenPrice{
-		{Provider: "p", ProviderName: "P", Model: "llama", ModelID: "meta/llama", Input: usd("0.1"), Output: usd("0.4"), Cached: usd("0.05"), Context: 8192,
-			Kind: "chat", Source: "a", AsOf: date(2)},
+		{
+			Provider: "p", ProviderName: "P", Model: "llama", ModelID: "meta/llama", Input: usd("0.1"), Output: usd("0.4"), Cached: usd("0.05"), Context: 8192,
+			Kind: "chat", Source: "a", AsOf: date(2),
+		},
 		{Provider: "p", Model: "free", ModelID: "free", Input: money.Zero("USD"), Output: money.Zero("USD"), Source: "a", AsOf: date(2)},
 	}
 	serverless := []catalog.ServerlessPrice{{

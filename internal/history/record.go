@@ -185,7 +185,7 @@ func (r *record) seal(a *attributes) error {
 	if err != nil {
 		return err
 	}
-	r.attrs, r.attrsPrint, r.valuePrint = string(text), fingerprint(text), r.value.fingerprint()
+	r.attrs, r.attrsPrint, r.valuePrint = string(text), fingerprint(text), r.fingerprint()
 	b := make([]byte, 0, 256)
 	for _, s := range []string{
 		r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host, r.purchase, r.plan, a.Scope, a.Commitment, a.Source,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		s, err := Open(t.Context(), url)
 		if err == nil {
-			s.Close()
+			closeStore(t, s)
 			t.Errorf("%q was opened", url)
 			continue
 		}
@@ -66,7 +67,7 @@ func TestFileIsPrivate(t *testing.T) {
 func TestReadersCannotWrite(t *testing.T) {
 	onBoth(t, func(t *testing.T, url string) {
 		if s, err := OpenRead(t.Context(), url); err == nil { // an empty schema, or no file
-			s.Close()
+			closeStore(t, s)
 			t.Error("an empty store was opened for reading")
 		}
 		w := openStore(t, url)
@@ -75,7 +76,7 @@ func TestReadersCannotWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.Close()
+		defer closeStore(t, r)
 		if got := lines(allSeries(t, r, Filter{})); len(got) != 1 {
 			t.Error(got)
 		}
@@ -148,7 +149,7 @@ func TestFailedMigration(t *testing.T) {
 		apply(t, s, at(1), offer("aws", "a", "1", 1))
 		before := migrations
 		defer func() { migrations = before }()
-		migrations = append(before[:len(before):len(before)], func(*dialect) []string {
+		migrations = append(slices.Clip(before), func(*dialect) []string {
 			return []string{"DELETE FROM observation", "CREATE TABLE nonsense("}
 		})
 		if _, err := Open(t.Context(), url); err == nil || !strings.Contains(err.Error(), "migration 2") {

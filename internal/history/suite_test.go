@@ -41,7 +41,7 @@ func postgresURL(t testing.TB) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close(ctx)
+		defer func() { _ = conn.Close(ctx) }()
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +57,15 @@ func openStore(t testing.TB, url string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
+	t.Cleanup(func() { closeStore(t, s) })
 	return s
+}
+
+func closeStore(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // day is a moment on a day of November 2026.

@@ -35,8 +35,10 @@ type serverlessAttributes struct {
 // tokenRecords makes a record of each known amount. A token amount of 0 is a
 // free one: the lists have no other way to say it.
 func tokenRecords(p *catalog.TokenPrice, source string, fetchedAt time.Time, add func(*record, error)) {
-	a := &attributes{Ref: p.Ref, Confidence: string(p.Confidence), Note: p.Note,
-		Token: &tokenAttributes{p.ProviderName, p.Model, p.Context, p.Kind}}
+	a := &attributes{
+		Ref: p.Ref, Confidence: string(p.Confidence), Note: p.Note,
+		Token: &tokenAttributes{p.ProviderName, p.Model, p.Context, p.Kind},
+	}
 	if p.Source != source {
 		a.Source = p.Source
 	}
@@ -59,8 +61,10 @@ func tokenRecords(p *catalog.TokenPrice, source string, fetchedAt time.Time, add
 
 // serverlessRecords makes a record of each known amount.
 func serverlessRecords(p *catalog.ServerlessPrice, source string, fetchedAt time.Time, add func(*record, error)) {
-	a := &attributes{GPUKnown: p.GPUKnown, Ref: p.Ref, Confidence: string(p.Confidence), Note: p.Note,
-		Serverless: &serverlessAttributes{p.ColdStartS, p.MinBillingMS, storeAmount(p.MinCharge), string(p.Currency)}}
+	a := &attributes{
+		GPUKnown: p.GPUKnown, Ref: p.Ref, Confidence: string(p.Confidence), Note: p.Note,
+		Serverless: &serverlessAttributes{p.ColdStartS, p.MinBillingMS, storeAmount(p.MinCharge), string(p.Currency)},
+	}
 	if p.Source != source {
 		a.Source = p.Source
 	}

@@ -37,7 +37,7 @@ func (s *Store) transaction(ctx context.Context, begin []string, f func(*tx) err
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	t := &tx{conn, s.d}
 	done := false
 	defer func() {
@@ -110,7 +110,7 @@ func (t *tx) each(ctx context.Context, query string, args []any, f func(scan fun
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		if err := f(rows.Scan); err != nil {
 			return err

@@ -3,6 +3,7 @@ package history
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -60,9 +61,7 @@ func play(r Rule, currency money.Currency, rates []catalog.FXRate, prices ...str
 	for n := range prices {
 		in := WatchInput{Now: day(n + 1), Series: []Series{watched(currency, prices[:n+1]...)}, Rates: rates}
 		o := Evaluate(&r, &in, states)
-		for k, v := range o.States {
-			states[k] = v
-		}
+		maps.Copy(states, o.States)
 		switch {
 		case len(o.Events) > 0:
 			out += "F"
@@ -150,9 +149,7 @@ func TestStale(t *testing.T) {
 	at := func(now time.Time, success time.Time) (subjects []string) {
 		in := WatchInput{Now: now, Sources: []SourceStatus{{Source: "a", LastSuccess: success}}}
 		o := Evaluate(&r, &in, states)
-		for k, v := range o.States {
-			states[k] = v
-		}
+		maps.Copy(states, o.States)
 		for _, e := range o.Events {
 			subjects = append(subjects, e.Subject)
 		}
