@@ -173,11 +173,11 @@ func (a *App) prune(before string, dry bool) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.readStore(a.context()) // never make a store to prune it
-	if err == nil && !dry {
-		s.Close() //nolint:errcheck // nothing was read
-		s, err = a.openStore(a.context())
+	open := a.existingStore
+	if dry {
+		open = a.readStore
 	}
+	s, err := open(a.context())
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 func (a *App) pricesCommand() *cobra.Command {
 	return group("prices", "Live prices in a store: sources, refresh, history, diff, watch, export, prune",
-		a.pricesSources(), a.pricesRefresh(), a.pricesHistory(), a.pricesDiff(), a.pricesExport(), a.pricesPrune())
+		a.pricesSources(), a.pricesRefresh(), a.pricesHistory(), a.pricesDiff(), a.pricesWatch(), a.pricesExport(), a.pricesPrune())
 }
 
 func (a *App) pricesSources() *cobra.Command {

@@ -44,7 +44,7 @@ func (a *App) root() *cobra.Command {
 func (a *App) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.compareCommand(), a.catalogCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand(), a.completionCommand(),
-		a.pricesCommand(),
+		a.pricesCommand(), a.metricsCommand(),
 	}
 }
 

@@ -99,14 +99,20 @@ func withoutPassword(location string) string {
 	return u.Redacted()
 }
 
-// openStore opens the store for writing, making it if need be.
-func (a *App) openStore(ctx context.Context) (*history.Store, error) {
+// existingStore opens a store for writing that must be there.
+func (a *App) existingStore(ctx context.Context) (*history.Store, error) {
 	at, err := a.storeLocation()
 	if err != nil {
 		return nil, err
 	}
-	s, err := history.Open(ctx, at)
-	return s, storeFault(err)
+	s, err := history.OpenRead(ctx, at)
+	switch {
+	case errors.Is(err, history.ErrNoStore):
+		return nil, storeFault(err)
+	case err == nil: // any other trouble, such as an old version, is Open's to mend
+		s.Close() //nolint:errcheck // nothing was read
+	}
+	return history.Open(ctx, at)
 }
 
 // readStore opens a store that must be there.
