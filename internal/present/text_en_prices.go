@@ -72,4 +72,9 @@ var pricesEN = map[string]string{
 	"pruned.dry":           "Would remove what ended before %s: %d observations, %d series, %d runs, %d rejected rows, %d events.",
 	"pruned.keeps":         "Prices that still hold are kept.",
 	"export.parquet":       "%d observations in %d files under %s",
+	"watch.checked":        "%s: %d rules, nothing wrong",
+	"watch.summary":        "%d rules on %d prices and sources: %d fired.",
+	"watch.unjudged":       "%s: %d not judged: %s.",
+	"watch.sent":           "Webhook: %d sent, %d waiting.",
+	"watch.not_sent":       "webhook %s: %v",
 }

@@ -72,4 +72,9 @@ var pricesZH = map[string]string{
 	"pruned.dry":           "将删除 %s 之前结束的：观测 %d，序列 %d，抓取记录 %d，被拒行 %d，事件 %d。",
 	"pruned.keeps":         "仍有效的价格保留。",
 	"export.parquet":       "%d 条观测，%d 个文件，位于 %s",
+	"watch.checked":        "%s：%d 条规则，没有问题",
+	"watch.summary":        "%d 条规则，检查 %d 个价格和来源：触发 %d 次。",
+	"watch.unjudged":       "%s：%d 个无法判断：%s。",
+	"watch.sent":           "Webhook：已发送 %d，待发送 %d。",
+	"watch.not_sent":       "webhook %s：%v",
 }
