@@ -24,9 +24,10 @@ var arrows = map[string]string{
 	"cmd/gendocs":             "internal/cli",
 	"cmd/gencatalog":          "internal/catalog data",
 	"cmd/gencalibration":      "internal/calibrate internal/estimate internal/catalog data",
-	"internal/cli":            "internal/present internal/web internal/history internal/source internal/calibrate internal/estimate internal/spot internal/spot/buying internal/spot/spotcheck internal/purchase internal/pricing internal/catalog internal/money internal/unit data",
+	"internal/cli":            "internal/present internal/claims internal/web internal/history internal/source internal/calibrate internal/estimate internal/spot internal/spot/buying internal/spot/spotcheck internal/purchase internal/pricing internal/catalog internal/money internal/unit data",
 	"internal/web":            "internal/present internal/estimate internal/spot internal/purchase internal/pricing internal/catalog internal/money internal/unit",
-	"internal/present":        "internal/estimate internal/spot internal/spot/buying internal/purchase internal/pricing internal/catalog internal/money internal/unit",
+	"internal/present":        "internal/claims internal/estimate internal/spot internal/spot/buying internal/purchase internal/pricing internal/catalog internal/money internal/unit",
+	"internal/claims":         "internal/estimate internal/spot internal/spot/buying internal/pricing internal/catalog internal/money internal/unit",
 	"internal/calibrate":      "internal/estimate internal/spot internal/catalog internal/unit",
 	"internal/history":        "internal/catalog internal/money internal/unit",
 	"internal/source":         "internal/catalog internal/money internal/unit",
@@ -57,7 +58,7 @@ var owners = map[string][]string{
 }
 
 // pure rooms must not reach the operating system, the network or a clock.
-var pure = []string{"internal/money", "internal/unit", "internal/catalog", "internal/pricing", "internal/spot", "internal/purchase", "internal/estimate"}
+var pure = []string{"internal/money", "internal/unit", "internal/catalog", "internal/pricing", "internal/spot", "internal/purchase", "internal/estimate", "internal/claims"}
 
 type file struct {
 	path, room string
