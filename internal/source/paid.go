@@ -255,7 +255,7 @@ func (c *collect) paid(k paidKey, s *paidSum) error {
 var infracost = &Format{
 	Name: "infracost", Title: "Infracost breakdown (JSON)", Kind: KindBill,
 	Unit: "price of a component an hour, decimal string", Licence: "Infracost terms: prices must not be re-hosted; for checking one's own plan", Class: FileClass,
-	Shape: Verified, Evidence: "breakdown 0.2 fields from documentation; pricing API answers from Infracost's tests",
+	Shape: Claim, Evidence: "the fields of breakdown 0.2 from one reading of the documentation; the wording of component names is not verified",
 	Docs: "https://www.infracost.io/docs/features/cli_commands/", Get: "infracost breakdown --format json", Confidence: catalog.Medium,
 	read: readInfracost,
 }
