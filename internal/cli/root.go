@@ -43,7 +43,7 @@ func (a *App) root() *cobra.Command {
 // commands lists every command once.
 func (a *App) commands() []*cobra.Command {
 	return []*cobra.Command{
-		a.compareCommand(), a.catalogCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand(), a.completionCommand(),
+		a.compareCommand(), a.estimateCommand(), a.scenarioCommand(), a.accuracyCommand(), a.calibrateCommand(), a.catalogCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand(), a.completionCommand(),
 		a.pricesCommand(), a.metricsCommand(),
 	}
 }

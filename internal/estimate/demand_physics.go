@@ -1,0 +1,448 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+)
+
+// placeTrain finds the fewest machines on which a run fits and, with a
+// deadline, ends in time.
+func (j *job) placeTrain(e *Estimator, p *placement, explain bool) {
+	c := j.train
+	c.GPU = p.gpu
+	if j.perGPU > 0 && j.model == nil {
+		p.rate = &Band{j.perGPU, j.perGPU, j.perGPU}
+		j.finishTrain(p, 1, max(p.per, 1), 1)
+		return
+	}
+	late := int64(0) // the most machines known to be too slow
+	for n, tries := j.firstMachines(p), 0; ; tries++ {
+		t := *p
+		t.bad = nil
+		r, last, ok := j.tryTrain(e, &t, &c, n)
+		if t.bad == nil {
+			j.fewer(e, &t, &c, &r, late, n)
+			*p = t
+			j.explainTrain(e, p, &r, explain)
+			return
+		}
+		next := nextMachines(n)
+		if ok { // as many as the time needs, at least
+			late = n
+			next = max(next, atLeast(int64(math.Ceil(float64(n)**t.bad.Needed/j.deadline))))
+		}
+		p.bad, p.loads = t.bad, t.loads
+		if last || j.machines > 0 || next > mostMachines || tries > 24 || !ok && n >= 64 {
+			return
+		}
+		if p.per > 0 && !p.fast() {
+			if !ok && p.bad.Code == "memory" {
+				p.alone(&r.Memory)
+			}
+			return
+		}
+		n = next
+	}
+}
+
+// tryTrain puts the run on n machines. ok says that it fits.
+func (j *job) tryTrain(e *Estimator, p *placement, c *Train, n int64) (r TrainResult, last, ok bool) {
+	gpus, last := j.gpusOf(p, n)
+	p.loads[1].used = gpus
+	if n > 1 && p.per > 0 && !p.fast() {
+		p.refuse("network", fmt.Sprintf("no fast link: %d machines of %d cannot work on one run", n, p.per), nil, nil, "")
+		return r, true, false
+	}
+	c.GPUs, c.PerNode, c.Network = int(gpus), int(max(p.per, min(gpus, 8))), Network{}
+	if n > 1 && !(p.rack() && gpus <= int64(DomainGPUs(p.gpu))) {
+		c.Network = p.net
+	}
+	if p.rack() {
+		c.PerNode = 0
+	}
+	if r, ok = e.fastest(c, &j.shape); !ok {
+		j.refuseMemory(p, &r.Memory)
+		return r, last, false
+	}
+	p.useTrain(j, &r)
+	j.finishTrain(p, n, gpus, r.Goodput)
+	return r, last, true
+}
+
+// fewer looks between a number of machines that is too slow and one that is
+// not for the fewest that end in time.
+func (j *job) fewer(e *Estimator, p *placement, c *Train, r *TrainResult, late, n int64) {
+	if late == 0 {
+		return
+	}
+	for range 4 {
+		mid := (late + n) / 2
+		if mid <= late || mid >= n {
+			return
+		}
+		t := *p
+		if x, _, ok := j.tryTrain(e, &t, c, mid); ok && t.bad == nil {
+			*p, *r, n = t, x, mid
+		} else {
+			late = mid
+		}
+	}
+}
+
+// alone says that more machines would not help without a network.
+func (p *placement) alone(m *Memory) {
+	p.bad.Reason = m.Why + "; no fast link joins several machines of this size"
+}
+
+func (j *job) refuseMemory(p *placement, m *Memory) {
+	needed, have := round2(m.NeededGB), round2(m.AvailableGB)
+	p.refuse("memory", m.Why, &needed, &have, "GB")
+	p.memory = m
+}
+
+func round2(x float64) float64 { return math.Round(x*100) / 100 }
+
+// firstMachines is the number of machines that is asked for, or one.
+func (j *job) firstMachines(p *placement) int64 {
+	switch {
+	case j.gpus > 0 && p.per > 0:
+		return (int64(j.gpus) + p.per - 1) / p.per
+	case j.machines > 0:
+		return int64(j.machines)
+	}
+	return 1
+}
+
+// gpusOf is the number of GPUs in use on n machines, and whether no other
+// number may be tried. Machines of no stated size are taken to have 1, 2, 4 or
+// 8 GPUs.
+func (j *job) gpusOf(p *placement, n int64) (gpus int64, last bool) {
+	switch {
+	case j.gpus > 0:
+		return int64(j.gpus), true
+	case p.per > 0:
+		return n * p.per, false
+	}
+	gpus = 1
+	for k := int64(1); k < n && gpus < 8; k = nextMachines(k) {
+		gpus *= 2
+	}
+	return gpus, gpus >= 8
+}
+
+func (p *placement) useTrain(j *job, r *TrainResult) {
+	mem := r.Memory
+	p.memory, p.class, p.mfu = &mem, r.Class, r.MFU
+	b := r.TokensPerSecondGPU
+	if j.perGPU > 0 {
+		b = Band{j.perGPU, j.perGPU, j.perGPU}
+		p.basis = "stated: measured by the user"
+	}
+	p.rate = &b
+}
+
+// finishTrain works out the hours of a run and refuses too many.
+func (j *job) finishTrain(p *placement, machines, gpus int64, goodput float64) {
+	if j.goodput > 0 {
+		goodput = j.goodput
+	}
+	p.goodput = goodput
+	at := func(rate float64) float64 { return j.units / (rate * float64(gpus) * goodput * 3600) }
+	low, mid, high := at(p.rate.High), at(p.rate.Mid), at(p.rate.Low)
+	if p.per == 0 { // the seller's machine has what is needed
+		machines = 1
+	}
+	if start := j.starts * j.startSeconds() / 3600; j.deadline > 0 && mid+start > j.deadline {
+		p.loads[1].used = gpus
+		p.late(mid+start, j.deadline)
+		return
+	}
+	p.set(gpus, machines, low, mid, high)
+	if p.per == 0 {
+		p.per = gpus
+	}
+	for i, h := range [3]float64{low, mid, high} {
+		p.work[i] = h * goodput * float64(gpus)
+	}
+}
+
+func (j *job) explainTrain(e *Estimator, p *placement, r *TrainResult, explain bool) {
+	c := r.Config
+	given := j.train
+	given.GPUs = j.gpus
+	p.chosen(c.Assumptions(&given), "train.")
+	if j.goodput == 0 {
+		p.assumed = append(p.assumed, Assumed{"train.goodput", fmt.Sprintf("%.4g", p.goodput), "", "default", "interruptions of large runs (Llama 3.1)"})
+	}
+	p.assumed = append(p.assumed, Assumed{"train.tokens_per_second_per_gpu", fmt.Sprintf("%.5g", p.rate.Mid), unitPerSecond(j.unit), "calibrated", "data/calibration.yaml"})
+	if p.basis == "" {
+		c.Explain = true
+		full := e.Train(&c)
+		p.basis, p.nearest = full.Basis, full.Nearest
+		if explain {
+			p.factors = full.Factors
+		}
+	}
+}
+
+func unitPerSecond(unit string) string {
+	if unit == "images" {
+		return "images/s"
+	}
+	return "tokens/s"
+}
+
+func (p *placement) chosen(as []Assumption, prefix string) {
+	for _, a := range as {
+		p.assumed = append(p.assumed, Assumed{prefix + a.Name, a.Value, a.Unit, a.Origin, a.Source})
+	}
+}
+
+// placeBatch runs a set of requests on the fewest machines that hold the
+// model.
+func (j *job) placeBatch(e *Estimator, p *placement, explain bool) {
+	c := j.serve
+	c.GPU = p.gpu
+	for n := j.firstMachines(p); ; n = nextMachines(n) {
+		gpus, last := j.gpusOf(p, n)
+		c.GPUs = int(gpus)
+		r := e.Serve(&c)
+		p.loads[1].used = gpus
+		if !fits(&r, &j.shape) || !(r.TokensPerSecondGPU.Mid > 0) {
+			j.refuseMemory(p, &r.Memory)
+			if last || j.machines > 0 || n >= 4 {
+				return
+			}
+			if p.per > 0 && !p.fast() {
+				p.alone(&r.Memory)
+				return
+			}
+			p.bad = nil
+			continue
+		}
+		b := r.TokensPerSecondGPU
+		p.memory, p.rate, p.class, p.single = filled(&r), &b, r.Class, r.SingleStream
+		machines := n
+		if p.per == 0 {
+			p.per, machines = gpus, 1
+		}
+		if j.deadline > 0 { // requests are independent: any number of such groups
+			each := j.units/(b.Mid*float64(gpus)*3600) + j.starts*j.startSeconds()/3600
+			if work := j.deadline - j.starts*j.startSeconds()/3600; each > j.deadline {
+				groups := int64(math.Ceil(j.units / (b.Mid * float64(gpus) * 3600 * work)))
+				if work <= 0 || last || j.machines > 0 || groups*machines > mostMachines {
+					p.late(each, j.deadline)
+					return
+				}
+				machines, gpus = machines*groups, gpus*groups
+			}
+		}
+		at := func(rate float64) float64 { return j.units / (rate * float64(gpus) * 3600) }
+		p.set(gpus, machines, at(b.High), at(b.Mid), at(b.Low))
+		for i, rate := range [3]float64{b.High, b.Mid, b.Low} {
+			p.work[i] = at(rate) * float64(gpus)
+		}
+		j.explainServe(e, p, &r, explain, "batch.")
+		return
+	}
+}
+
+// fits reports whether a replica holds its weights and at least one sequence;
+// how many more it holds decides its speed, not whether it works.
+func fits(r *ServeResult, s *Shape) bool {
+	m := ServeMemory(&r.Config, s, 1)
+	return m.Fits && r.BatchLimit >= 1
+}
+
+// filled is the memory of a replica whose cache takes what is left.
+func filled(r *ServeResult) *Memory {
+	m := r.Memory
+	if over := m.NeededGB - m.AvailableGB; over > 0 && m.Parts.KVCache > over {
+		m.NeededGB, m.Parts.KVCache = m.AvailableGB, m.Parts.KVCache-over
+	}
+	return &m
+}
+
+func (j *job) explainServe(e *Estimator, p *placement, r *ServeResult, explain bool, prefix string) {
+	c := r.Config
+	p.chosen(c.Assumptions(&j.serve), prefix)
+	p.assumed = append(p.assumed, Assumed{prefix + "tokens_per_second_per_gpu", fmt.Sprintf("%.5g", p.rate.Mid), unitPerSecond(j.unit), "calibrated", "data/calibration.yaml"})
+	c.Explain = true
+	full := e.Serve(&c)
+	p.basis, p.nearest = full.Basis, full.Nearest
+	if explain {
+		p.factors = full.Factors
+	}
+}
+
+// replicaGPUs are the sizes of a replica that are tried.
+var replicaGPUs = [...]int64{1, 2, 4, 8, 16}
+
+// placeServe finds the replica size that carries the peak on the fewest
+// machines.
+func (j *job) placeServe(e *Estimator, p *placement, explain bool) {
+	c := j.serve
+	c.GPU = p.gpu
+	if j.model == nil {
+		p.refuse("specification", "neither a model nor GPU-seconds per request nor a measured rate is stated", nil, nil, "")
+		return
+	}
+	if j.shape.Diffusion {
+		c.Mode = Server
+		r := e.Serve(&c)
+		b := r.TokensPerSecondGPU
+		p.memory, p.rate, p.class = &r.Memory, &b, r.Class
+		j.carry(p, 1, b.Mid, &Band{b.Low / b.Mid, 1, b.High / b.Mid})
+		j.explainServe(e, p, &r, explain, "serve.")
+		return
+	}
+	var best *placement
+	var plan ServePlan
+	var why ServePlan
+	for _, n := range replicaGPUs {
+		if n > max(p.per, 8) && !p.fast() || p.per > 0 && n > p.per && !p.fast() || p.per == 0 && n > 8 || j.gpus > 0 && n > int64(j.gpus) {
+			continue
+		}
+		c.GPUs = int(n)
+		s := e.PlanServe(&c, j.demand)
+		if !s.Feasible {
+			why = s
+			continue
+		}
+		t := *p
+		b := s.Replica.TokensPerSecondGPU
+		t.rate = &b
+		j.carry(&t, n, s.RequestsPerSecond, &Band{b.Low / b.Mid, 1, b.High / b.Mid})
+		switch {
+		case best == nil, t.bad == nil && best.bad != nil:
+			best, plan = &t, s
+		case t.bad != nil:
+		case t.fewer(best, 1):
+			t.least(best)
+			best, plan = &t, s
+		default:
+			best.least(&t)
+		}
+	}
+	if best == nil {
+		r := &why.Replica
+		p.loads[1].used = int64(max(r.Config.GPUs, 1))
+		if r.Config.Model != nil && !r.Memory.Fits {
+			j.refuseMemory(p, &r.Memory)
+			if p.per > 0 && !p.fast() {
+				p.alone(&r.Memory)
+			}
+			return
+		}
+		need, have := round2(r.TPOTms.Mid), j.demand.MaxTPOTms
+		if r.TTFTms.Mid > j.demand.MaxTTFTms {
+			need, have = round2(r.TTFTms.Mid), j.demand.MaxTTFTms
+		}
+		p.refuse("latency", why.Why, &need, &have, "ms")
+		return
+	}
+	*p = *best
+	if p.bad != nil {
+		return
+	}
+	r := &plan.Replica
+	p.memory, p.class, p.single, p.ttft, p.tpot = filled(r), r.Class, r.SingleStream, &r.TTFTms, &r.TPOTms
+	j.explainServe(e, p, r, explain, "serve.")
+}
+
+// fewer reports whether a case needs less hardware than another placement's.
+func (p *placement) fewer(o *placement, i int) bool {
+	a, b := p.loads[i], o.loads[i]
+	return a.machines*p.per < b.machines*o.per || a.machines*p.per == b.machines*o.per && a.used < b.used
+}
+
+// least takes the cases in which another replica size needs less: whoever runs
+// the service would take that one.
+func (p *placement) least(o *placement) {
+	for _, i := range [...]int{0, 2} {
+		if o.fewer(p, i) {
+			p.loads[i] = held{o.loads[i].machines * o.per / p.per, o.loads[i].used, o.loads[i].ms}
+			if p.loads[i].machines*p.per < o.loads[i].machines*o.per {
+				p.loads[i].machines++
+			}
+		}
+	}
+	for i := range p.loads { // fast is never dearer than slow
+		p.loads[0].machines = min(p.loads[0].machines, p.loads[i].machines)
+		p.loads[2].machines = max(p.loads[2].machines, p.loads[i].machines)
+	}
+}
+
+// carry works out how many machines the peak needs when one replica of n GPUs
+// carries capacity requests per second (output tokens per second where only
+// those are known) in the middle case, and spread times that in the others.
+func (j *job) carry(p *placement, n int64, capacity float64, spread *Band) {
+	mean := j.demand.RequestsPerSecond
+	if p.perSec > 0 { // a machine's measured tokens
+		n = p.per
+		mean = j.units / (3600 * j.hours)
+	}
+	share := int64(1) // replicas of a machine
+	each := int64(1)  // machines of a replica
+	switch {
+	case p.per == 0:
+		p.per = n
+	case n <= p.per:
+		share = p.per / n
+	default:
+		each = n / p.per
+	}
+	if j.rateAlone {
+		j.units = j.demand.Utilisation * capacity * 3600 * j.hours
+		mean = j.demand.Utilisation * capacity
+	}
+	peak := mean * j.demand.PeakFactor
+	if j.rateAlone {
+		peak = mean
+	}
+	need := func(f, demand float64) int64 {
+		r := math.Ceil(demand/(capacity*f*j.demand.Utilisation) - 1e-9)
+		return max(int64(j.minimum), int64(math.Min(r, 1e9)), 1)
+	}
+	machines := func(replicas int64) int64 {
+		if each > 1 {
+			return replicas * each
+		}
+		return (replicas + share - 1) / share
+	}
+	fixed := int64(j.machines)
+	if j.gpus > 0 {
+		fixed = max(1, int64(j.gpus)/p.per)
+	}
+	for i, f := range [3]float64{spread.High, 1, spread.Low} {
+		r := need(f, peak)
+		m := machines(r)
+		if fixed > 0 {
+			r, m = min(r, fixed*share/each), fixed
+		}
+		p.loads[i] = held{m, min(r*n, m*p.per), millis(j.hours)}
+		p.work[i] = math.Min(mean/(capacity*f), float64(r)) * float64(n) * j.hours
+	}
+	p.replicas = need(1, peak)
+	p.busy = mean / (capacity * float64(p.replicas))
+	p.after = machines(need(1, peak*j.after))
+	if fixed > 0 {
+		have := float64(fixed*share/max(each, 1)) * capacity * j.demand.Utilisation
+		if peak > have*(1+1e-9) {
+			j.overCapacity(p, fixed, machines(p.replicas), mean/capacity*float64(n)*j.hours, peak/have)
+		}
+	}
+	if p.loads[2].machines > mostMachines {
+		p.refuse("capacity", fmt.Sprintf("over capacity: %d machines would be needed", p.loads[2].machines), nil, nil, "")
+	}
+}
+
+// overCapacity refuses work that the stated machines cannot do, with the load
+// and the number that could.
+func (j *job) overCapacity(p *placement, have, need int64, gpuHours, load float64) {
+	rented := float64(have*p.per) * j.hours
+	p.loads[1].used = have * p.per
+	p.refuse("capacity", fmt.Sprintf("over capacity: %.1f %% of what %d machines can do (%.1f GPU-hours of work, %.0f rented); %d machines carry it at %.1f %%",
+		100*load, have, gpuHours, rented, need, 100*load*float64(have)/float64(need)), &gpuHours, &rented, "GPU-hours")
+	p.bad.Remedies = []string{fmt.Sprintf("%d machines", need)}
+}

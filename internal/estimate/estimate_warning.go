@@ -1,0 +1,59 @@
+package estimate
+
+import "fmt"
+
+// Warning is a doubt about an estimate, with a stable code. Args are the
+// values in the message, so that it can be said in another language.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Args    []any  `json:"-"`
+}
+
+// Codes of warnings about an estimate.
+const (
+	WarnModel        = "model"
+	WarnInterrupted  = "interruptions_not_counted"
+	WarnStorage      = "storage_price_unknown"
+	WarnNetwork      = "network_not_stated"
+	WarnVariant      = "variant_assumed"
+	WarnUnmeasured   = "gpu_never_measured"
+	WarnCluster      = "large_cluster"
+	WarnLate         = "deadline_at_risk"
+	WarnOutlier      = "price_outlier"
+	WarnOneRun       = "one_run"
+	WarnAlone        = "requests_alone"
+	WarnReclaimed    = "reclaimed"
+	WarnRange        = "amount_out_of_range"
+	WarnPublished    = "published_price"
+	WarnAllowance    = "free_allowance"
+	WarnImageWork    = "image_work"
+	WarnPriceUnknown = "price_unknown"
+	WarnHost         = "host_memory_not_stated"
+)
+
+var warnings = map[string]string{
+	WarnModel:        "%s",
+	WarnInterrupted:  "spot at its list price: interruptions are not counted",
+	WarnStorage:      "not in the sum, for want of a price: %s",
+	WarnNetwork:      "the network between machines is not stated: plain Ethernet of 100 Gb/s a machine is assumed",
+	WarnVariant:      "the source does not say which variant: estimated as %s",
+	WarnUnmeasured:   "no GPU of this family was ever measured: physics alone, with a wide band",
+	WarnCluster:      "%d machines at once: ask the provider whether it has them",
+	WarnLate:         "in the slow case a run takes %.0f h, longer than the deadline of %.0f h",
+	WarnOutlier:      "the price of %s per GPU-hour is %.1f times the median of this GPU in the catalog",
+	WarnOneRun:       "one run only: trial runs, failed runs and restarts are not counted",
+	WarnAlone:        "every request is taken to be alone: none shares a worker with another",
+	WarnReclaimed:    "the market rises above the cap of %s after %s h: the machine is reclaimed",
+	WarnRange:        "%s: the amount is out of range",
+	WarnPublished:    "published %s price",
+	WarnAllowance:    "%s GB are free of charge",
+	WarnImageWork:    "image training was never measured here: FLOP per image alone, with a wide band",
+	WarnPriceUnknown: "no price is known",
+	WarnHost:         "%.0f GB of host memory are needed for offloaded states: the offer does not state its own",
+}
+
+// NewWarning is the warning of a code with its values.
+func NewWarning(code string, args ...any) Warning {
+	return Warning{code, fmt.Sprintf(warnings[code], args...), args}
+}
