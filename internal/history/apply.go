@@ -37,6 +37,9 @@ func (s *Store) Apply(ctx context.Context, run Run, b Batch) (Result, error) {
 		}
 		if src.lastAccepted >= run.FetchedAt.UnixMicro() {
 			res.Verdict = Superseded
+			if run.DryRun {
+				return errDryRun
+			}
 			return t.insertRun(ctx, src, &run, &res)
 		}
 		if res.RunID, err = t.next(ctx, "run", 1); err != nil {
@@ -46,10 +49,19 @@ func (s *Store) Apply(ctx context.Context, run Run, b Batch) (Result, error) {
 		if err := a.apply(ctx, &b); err != nil {
 			return err
 		}
+		if run.DryRun {
+			return errDryRun
+		}
 		return t.insertRun(ctx, src, &run, &res)
 	})
+	if errors.Is(err, errDryRun) {
+		res.RunID, err = 0, nil
+	}
 	return res, err
 }
+
+// errDryRun undoes a run that was only tried.
+var errDryRun = errors.New("dry run")
 
 // applier is a run being written.
 type applier struct {

@@ -137,6 +137,31 @@ func TestRunsThatRenewNothing(t *testing.T) {
 	})
 }
 
+func TestDryRun(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		s := openStore(t, url)
+		apply(t, s, at(1), offer("aws", "a", "10", 1))
+		run := at(2)
+		run.DryRun = true
+		want := Result{Verdict: Updated, Seen: 2, New: 1, Changed: 1}
+		for range 2 {
+			if d := cmp.Diff(want, apply(t, s, run, offer("aws", "a", "11", 2), offer("aws", "b", "1", 2))); d != "" {
+				t.Error(d)
+			}
+		}
+		run.FetchedAt = day(1)
+		if res := apply(t, s, run, offer("aws", "a", "11", 1)); res.Verdict != Superseded {
+			t.Error(res.Verdict)
+		}
+		if d := cmp.Diff([]string{"a 10.00 01..01 open"}, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
+		}
+		if status, err := s.Sources(t.Context()); err != nil || !status[0].LastAttempt.Equal(day(1)) {
+			t.Error(status, err)
+		}
+	})
+}
+
 func TestSourceStatusAfterFailures(t *testing.T) {
 	onBoth(t, func(t *testing.T, url string) {
 		s := openStore(t, url)

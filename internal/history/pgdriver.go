@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -31,10 +32,16 @@ func (pgDriver) Open(string) (driver.Conn, error) { return nil, errors.ErrUnsupp
 type pgConn struct{ conn *pgx.Conn }
 
 func (c *pgConn) IsValid() bool                            { return !c.conn.IsClosed() }
-func (c *pgConn) Close() error                             { return c.conn.Close(context.Background()) }
 func (c *pgConn) Begin() (driver.Tx, error)                { return nil, errors.ErrUnsupported }
 func (c *pgConn) Prepare(string) (driver.Stmt, error)      { return nil, errors.ErrUnsupported }
 func (c *pgConn) CheckNamedValue(*driver.NamedValue) error { return nil }
+
+// Close says goodbye, but does not wait long for a server that is gone.
+func (c *pgConn) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return c.conn.Close(ctx)
+}
 
 func (c *pgConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	tag, err := c.conn.Exec(ctx, query, values(args)...)

@@ -29,6 +29,7 @@ type Run struct {
 	Source        string    // the source's name; one string for one source, always
 	FetchedAt     time.Time // the exchange with the source
 	PublishedAt   time.Time // what the source says of itself; zero if it says nothing
+	DryRun        bool      // Apply only tells what it would do
 	Partial       bool      // only some of the source's rows were asked for: the others are not missing
 	Verdict       Verdict   // for Record; Apply and NotModified set it
 	Detail        string    // why, in words, without secrets
