@@ -8,8 +8,10 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -28,23 +30,64 @@ type App struct {
 	ErrTerminal    func() (width int, ok bool) // of stderr; nil: it is none
 	Transport      http.RoundTripper           // of the two commands that use the network; nil: the network
 
-	settings settings
-	ctx      context.Context
-	store    *present.StoreNote // what --store gave the answer
+	settings  settings
+	stdinRead bool
+	ctx       context.Context
+	store     *present.StoreNote // what --store gave the answer
 }
 
 // Main runs one command line and returns its exit code.
 func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	// A reader that has gone is an error of the write, not the end of the program.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
 	a := &App{
 		Stdin: stdin, Stdout: stdout, Stderr: stderr,
 		Env: lookup(env), Now: time.Now, ReadFile: readBounded,
 		Terminal: func() (int, bool) { return terminal(stdout) }, ErrTerminal: func() (int, bool) { return terminal(stderr) },
 	}
-	return a.Run(ctx, args)
+	done := make(chan int, 1)
+	go func() { done <- a.Run(ctx, args) }()
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+	}
+	select { // what writes has a moment to end well; what only computes is left alone
+	case code := <-done:
+		return code
+	case <-time.After(interruptGrace):
+		return exitInterrupted
+	}
+}
+
+// interruptGrace is how long an interrupted command may take to tidy up.
+const interruptGrace = 2 * time.Second
+
+// watched remembers a failed write, also one whose error nobody looked at, such
+// as that of a help text.
+type watched struct {
+	io.Writer
+	failed error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	if w.failed == nil {
+		w.failed = err
+	}
+	return n, err
 }
 
 // Run executes the arguments and reports an error the way they ask for.
 func (a *App) Run(ctx context.Context, args []string) int {
+	out := &watched{Writer: a.Stdout}
+	a.Stdout = out
+	a.settings = settings{values: map[string]string{"output": a.askedOutput(args)}}
 	root := a.root()
 	a.ctx = ctx
 	if a.askedLang(args) == present.ZH {
@@ -54,6 +97,9 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	err := root.ExecuteContext(ctx)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return exitInterrupted
+	}
+	if err == nil {
+		err = out.failed
 	}
 	return a.report(err)
 }
@@ -96,7 +142,7 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 		return nil, err
 	}
 	if len(b) > maxFile {
-		return nil, failf("%s: larger than %d MiB", name, maxFile>>20)
+		return nil, usagef("%s: larger than %d MiB", name, maxFile>>20)
 	}
 	return b, nil
 }
@@ -104,6 +150,10 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 // read takes a file's name or - for standard input.
 func (a *App) read(name string) ([]byte, error) {
 	if name == "-" {
+		if a.stdinRead {
+			return nil, usagef("-: standard input can be read only once")
+		}
+		a.stdinRead = true
 		return readAll(a.Stdin, "standard input")
 	}
 	b, err := a.ReadFile(name)

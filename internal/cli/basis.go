@@ -113,12 +113,14 @@ func gigabytes(flag, text string) (float64, error) {
 	switch {
 	case strings.HasSuffix(t, "GIB"):
 		t, scale = strings.TrimSuffix(t, "GIB"), 1.073741824
+	case strings.HasSuffix(t, "TB"):
+		t, scale = strings.TrimSuffix(t, "TB"), 1000
 	default:
 		t = strings.TrimSuffix(strings.TrimSuffix(t, "GB"), "G")
 	}
 	q, err := money.ParseQuantity(strings.TrimSpace(t))
 	if err != nil {
-		return 0, usagef("--%s %q: want GB, such as 80", flag, text)
+		return 0, usagef("--%s %q: want GB, such as 80, 80GB or 74.5GiB", flag, text)
 	}
 	return q.Float() * scale, nil
 }

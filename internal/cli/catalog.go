@@ -50,7 +50,7 @@ func (a *App) catalogShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Short: "All that is known of one GPU, provider, model or source, by any of its names",
 		Example: "  gpucost catalog show h100\n  gpucost catalog show 昇腾910B\n  gpucost catalog show 阿里云",
-		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: a.complete(func(c *catalog.Catalog) []string { return append(gpuNames(c), providerIDs(c)...) }),
+		Args:    takes(1, 20, "a name"), ValidArgsFunction: a.complete(func(c *catalog.Catalog) []string { return append(gpuNames(c), providerIDs(c)...) }),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := a.catalog()
 			if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -79,17 +80,24 @@ func (a *App) compare(o *compareOptions) error {
 	answer := present.Comparison{
 		Query: q, Asked: a.asked(o, &q), Catalog: a.stamp(c), Result: pricing.Compare(c, q), Top: o.top, GroupBy: o.groupBy, GPUText: o.gpu,
 		Collapse: o.sort == "" && slices.Contains([]string{"table", "wide"}, a.settings.get("output")),
-		Lang:     a.lang(), Explain: a.settings.is("explain"), Names: providerNames(c),
+		Lang:     a.lang(), Explain: a.settings.is("explain"), Names: providerNames(c), MonthOrigin: a.settings.origin("hours-per-month"),
 	}
 	if o.groupBy != "" {
 		if answer.Groups, err = pricing.GroupBy(answer.Result.Quotes, o.groupBy); err != nil {
 			return usagef("%v", err)
 		}
 	}
-	if err := a.show(answer.Doc()); err != nil {
-		return err
+	shown := a.show(answer.Doc())
+	if shown != nil && !present.IsBrokenPipe(shown) {
+		return shown
 	}
-	return a.judge(o, answer.Result)
+	if format := a.settings.get("output"); answer.Explain && slices.Contains([]string{"csv", "tsv", "ndjson"}, format) {
+		fmt.Fprintf(a.Stderr, "gpucost: warning: %s has no place for --explain: -o table, json, yaml, markdown or html\n", format)
+	}
+	if err := a.judge(o, answer.Result); err != nil {
+		return err // a reader that has gone does not open a gate
+	}
+	return shown
 }
 
 // asked is the query for the record.
@@ -134,28 +142,10 @@ func (a *App) judge(o *compareOptions, r pricing.Result) error {
 
 // leftOut adds the reasons for which rows were left out, most frequent first.
 func (f *fault) leftOut(out []pricing.LeftOut) *fault {
-	count := map[string]int{}
-	for _, l := range out {
-		reason, _, _ := strings.Cut(l.Reason, ":")
-		count[reason]++
+	if len(out) == 0 {
+		return f.hint("loosen a filter, or see every observation with --all-quotes")
 	}
-	var reasons []string
-	for r := range count {
-		reasons = append(reasons, r)
-	}
-	slices.SortFunc(reasons, func(x, y string) int {
-		if d := count[y] - count[x]; d != 0 {
-			return d
-		}
-		return strings.Compare(x, y)
-	})
-	for _, r := range reasons {
-		f = f.hint("left out: %d %s", count[r], r)
-	}
-	if len(reasons) == 0 {
-		f = f.hint("loosen a filter, or see every observation with --all-quotes")
-	}
-	return f
+	return f.hint("left out: %s", present.Reasons(present.EN, out))
 }
 
 // query turns the flags into the engine's question.
@@ -174,6 +164,9 @@ func (a *App) query(c *catalog.Catalog, o *compareOptions) (q pricing.Query, err
 	}
 	if o.per != "gpu" && o.per != "instance" {
 		return q, usagef("--per %q: want gpu or instance", o.per)
+	}
+	if o.top < 0 && a.settings.flags.Changed("top") {
+		return q, usagef("--top %d: want how many rows, 0 for all", o.top)
 	}
 	if o.market != "" && o.market != "intl" && o.market != "cn" {
 		return q, usagef("--market %q: want intl or cn", o.market)
@@ -234,6 +227,9 @@ func (a *App) buyFlags(q *pricing.Query, _ *catalog.Catalog, o *compareOptions) 
 	if len(q.Purchases) == 0 {
 		q.Purchases = []catalog.Purchase{catalog.OnDemand, catalog.Owned}
 	}
+	if o.term > 0 && !slices.Contains(q.Purchases, catalog.Reserved) {
+		return usagef("--term %d: only reserved prices have a term", o.term).hint("add reserved to --purchase, or leave out --term")
+	}
 	return nil
 }
 
@@ -252,7 +248,11 @@ func (a *App) limitFlags(q *pricing.Query, _ *catalog.Catalog, o *compareOptions
 		}
 	}
 	if o.disk != "" {
-		if q.DiskGB, err = money.ParseQuantity(strings.TrimSuffix(strings.ToUpper(o.disk), "GB")); err != nil {
+		gb, err := gigabytes("disk", o.disk)
+		if err != nil {
+			return err
+		}
+		if q.DiskGB, err = money.Quantify(gb); err != nil {
 			return usagef("--disk %q: want GB, such as 200", o.disk)
 		}
 	}

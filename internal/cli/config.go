@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/present"
 )
 
 // setting is one thing that a flag, the environment or a file can set.
@@ -71,7 +72,7 @@ func (s *settings) jsonErrors() bool { return strings.Contains(s.values["output"
 
 // resolve finds every setting: flag > GPUCOST_* > ./gpucost.yaml > the user's
 // configuration directory > default. An empty variable counts as unset.
-func (a *App) resolve(flags *pflag.FlagSet) error {
+func (a *App) resolve(flags *pflag.FlagSet) (err error) {
 	a.settings = settings{values: map[string]string{}, origins: map[string]string{}, flags: flags}
 	if short := flags.Lookup("json"); short != nil && short.Changed && !flags.Changed("output") {
 		if err := flags.Set("output", "json"); err != nil {
@@ -80,6 +81,9 @@ func (a *App) resolve(flags *pflag.FlagSet) error {
 	}
 	if out := flags.Lookup("output"); out != nil { // so that an error about the files is said as asked
 		a.settings.values["output"] = out.Value.String()
+		if env := a.Env("GPUCOST_OUTPUT"); env != "" && !out.Changed {
+			a.settings.values["output"] = env
+		}
 	}
 	type layer struct {
 		name string
@@ -111,9 +115,49 @@ func (a *App) resolve(flags *pflag.FlagSet) error {
 		if f := flags.Lookup(s.name); f != nil && f.Changed {
 			value, origin = s.fromFlag(f), "--"+s.name
 		}
-		a.settings.values[s.name], a.settings.origins[s.name] = value, origin
+		a.settings.origins[s.name] = origin
+		if a.settings.values[s.name], err = s.check(value, origin); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// check brings a switch to true or false and refuses a language that nobody
+// translated: a setting that is not understood must not be taken as off.
+func (s setting) check(value, origin string) (string, error) {
+	switch {
+	case s.fallback == "false":
+		switch strings.ToLower(value) {
+		case "true", "1", "yes", "on":
+			return "true", nil
+		case "false", "0", "no", "off", "":
+			return "false", nil
+		}
+		return value, usagef("%s %q: want true or false", origin, value)
+	case s.name == "lang" && value != "" && !strings.HasPrefix(strings.ToLower(value), "en") && present.LangOfLocale(value) != present.ZH:
+		return value, usagef("%s %q: want en or zh", origin, value)
+	}
+	return value, nil
+}
+
+// askedOutput is the output format of a command line before it is parsed, so
+// that an error in it is said as asked.
+func (a *App) askedOutput(args []string) string {
+	want := a.Env("GPUCOST_OUTPUT")
+	for i, arg := range args {
+		switch {
+		case arg == "--json":
+			want = "json"
+		case (arg == "-o" || arg == "--output") && i+1 < len(args):
+			want = args[i+1]
+		case strings.HasPrefix(arg, "--output="):
+			want = strings.TrimPrefix(arg, "--output=")
+		case strings.HasPrefix(arg, "-o") && len(arg) > 2:
+			want = strings.TrimPrefix(arg[2:], "=")
+		}
+	}
+	return want
 }
 
 func (s setting) variable() string {

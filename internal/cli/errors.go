@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"syscall"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/present"
 	"github.com/gpucost/gpucost/internal/pricing"
 )
 
@@ -107,7 +106,7 @@ func orList(names []string) string {
 // report prints an error and returns the exit code. A reader that went away
 // is no error.
 func (a *App) report(err error) int {
-	if err == nil || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+	if err == nil || present.IsBrokenPipe(err) {
 		return 0
 	}
 	f := asFault(err)

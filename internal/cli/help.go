@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/pricing"
 )
 
 //go:embed topics/*.txt
@@ -40,7 +41,7 @@ func (a *App) helpCommand(root *cobra.Command) *cobra.Command {
 			if len(args) == 0 {
 				return root.Help()
 			}
-			if text, err := fs.ReadFile(topicFiles, "topics/"+args[0]+".txt"); err == nil {
+			if text, err := fs.ReadFile(topicFiles, "topics/"+args[0]+".txt"); err == nil && len(args) == 1 {
 				_, err = a.Stdout.Write(text)
 				return err
 			}
@@ -89,12 +90,10 @@ func (a *App) doctor() error {
 	}
 	l.add(total > 0, "catalog", fmt.Sprintf("%d prices of %d providers, reviewed %s", total, len(c.Providers), c.AsOf))
 	l.add(newest.Known() && newest.DaysUntil(now) <= catalog.FreshDays, "freshness", fmt.Sprintf("newest price %s; %d of %d within 90 days", newest, fresh, total))
-	x, err := a.exchange(c, "cn", now)
-	if err == nil {
-		r, ok := x.Rate("USD")
-		l.add(ok, "exchange", fmt.Sprintf("USD/CNY %s of %s", r.Value, r.AsOf))
+	if r, ok := pricing.NewExchange("CNY", c.FX, nil, now).Rate("USD"); ok {
+		l.add(true, "exchange", fmt.Sprintf("1 %s = %s %s of %s", r.Base, r.Value, r.Quote, r.AsOf))
 	} else {
-		l.add(false, "exchange", err.Error())
+		l.add(false, "exchange", "no rate between USD and CNY")
 	}
 	for _, file := range a.configFiles() {
 		state := "not there"

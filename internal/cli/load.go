@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gpucost/gpucost/data"
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -54,15 +53,12 @@ func embedded(want ...catalog.Section) (*catalog.Catalog, error) {
 	return c, nil
 }
 
-// overlay lays a file, every .yaml file of a directory, or standard input
+// overlay lays a file, every YAML file of a directory, or standard input
 // over c.
 func (a *App) overlay(c *catalog.Catalog, name string) (*catalog.Catalog, error) {
-	files := []string{name}
-	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
-		if files, err = filepath.Glob(filepath.Join(name, "*.yaml")); err != nil || len(files) == 0 {
-			return nil, usagef("%s: no .yaml file in this directory", name)
-		}
-		slices.Sort(files)
+	files, err := expand(name)
+	if err != nil {
+		return nil, err
 	}
 	for _, file := range files {
 		b, err := a.read(file)
@@ -76,6 +72,29 @@ func (a *App) overlay(c *catalog.Catalog, name string) (*catalog.Catalog, error)
 		c = next
 	}
 	return c, nil
+}
+
+// expand is a file's own name, or the YAML files of a directory in the order of
+// their names.
+func expand(name string) ([]string, error) {
+	info, err := os.Stat(name)
+	if name == "-" || err != nil || !info.IsDir() {
+		return []string{name}, nil // whoever reads it says what is wrong with it
+	}
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); !e.IsDir() && (ext == ".yaml" || ext == ".yml") {
+			files = append(files, filepath.Join(name, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, usagef("%s: no .yaml or .yml file in this directory", name)
+	}
+	return files, nil
 }
 
 func display(file string) string {
@@ -134,7 +153,15 @@ func (a *App) problems(files []string, now catalog.Date) (catalog.Problems, erro
 	}
 	var all catalog.Problems
 	c := base.WithoutPrices()
+	var named []string
 	for _, name := range files {
+		expanded, err := expand(name)
+		if err != nil {
+			return nil, err
+		}
+		named = append(named, expanded...)
+	}
+	for _, name := range named {
 		b, err := a.read(name)
 		if err != nil {
 			return nil, err

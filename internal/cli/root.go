@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/present"
@@ -70,6 +72,9 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 
 func flagError(cmd *cobra.Command, err error) error {
 	f := usagef("%v", err)
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		f = usagef("--%s %q: want %s", bad.GetFlag().Name, bad.GetValue(), wantedOf(bad.GetFlag().Value.Type()))
+	}
 	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
 		var names []string
 		for _, n := range flagNames(cmd) {
@@ -78,6 +83,19 @@ func flagError(cmd *cobra.Command, err error) error {
 		f = f.near(catalog.Nearest("--"+name, names, 3))
 	}
 	return f.hint("%s --help", cmd.CommandPath())
+}
+
+// wantedOf says what the values of a flag's type look like.
+func wantedOf(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"):
+		return "a whole number"
+	case strings.HasPrefix(kind, "float"):
+		return "a number"
+	case kind == "bool":
+		return "true or false"
+	}
+	return kind
 }
 
 // group is a command that only holds others.

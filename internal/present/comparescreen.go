@@ -267,7 +267,10 @@ func noteArgs(w pricing.Warning) []any {
 // winner is one sentence with its caveat. When the first row is old, undated or
 // of low confidence, the first one that is not is named as well.
 func (c Comparison) winner(qs []pricing.Quote) []string {
-	if len(qs) == 0 || !anyPriced(qs) {
+	if len(qs) == 0 {
+		return []string{c.Lang.T("compare.none")}
+	}
+	if !anyPriced(qs) {
 		return []string{c.Lang.T("compare.none_priced")}
 	}
 	if len(c.Query.Sort) > 0 {
