@@ -1,6 +1,9 @@
 package purchase
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/gpucost/gpucost/internal/money"
 )
 
@@ -71,9 +74,20 @@ func (a *Answer) Num(name string) (float64, bool) {
 	return 0, false
 }
 
-// Doubt adds something to know.
+// Doubt adds something to know, once.
 func (a *Answer) Doubt(code string, args map[string]any) {
+	if slices.ContainsFunc(a.Doubts, func(d Doubt) bool { return d.Code == code && maps.Equal(d.Args, args) }) {
+		return
+	}
 	a.Doubts = append(a.Doubts, Doubt{code, args})
+}
+
+// Say adds a word for the text.
+func (a *Answer) Say(name, word string) {
+	if a.Words == nil {
+		a.Words = map[string]string{}
+	}
+	a.Words[name] = word
 }
 
 // figures collects the figures of a model and its first error.
@@ -82,7 +96,9 @@ type figures struct {
 	err  error
 }
 
-func (f *figures) add(name, unit string, v any) { f.list = append(f.list, Figure{Name: name, Unit: unit, Value: v}) }
+func (f *figures) add(name, unit string, v any) {
+	f.list = append(f.list, Figure{Name: name, Unit: unit, Value: v})
+}
 
 // num adds a number, or nil when it does not exist.
 func (f *figures) num(name, unit string, v float64, ok bool) {

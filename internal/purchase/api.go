@@ -3,6 +3,7 @@ package purchase
 import (
 	"errors"
 	"math"
+	"math/big"
 
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/spot/buying"
@@ -116,6 +117,12 @@ func perToken(p Point) ([]Figure, error) {
 		return nil, err
 	}
 	days := h.HoursPerMonth / 24
+	if flip.Exists { // the same volume, from the exact amounts
+		month := f.sum(part{p.Money("replica_per_hour"), float64(flip.Replicas) * h.HoursPerMonth}, part{f.engineering(p, api), 1})
+		if r, ok := money.Ratio(month, api); ok {
+			flip.TokensPerMonth, _ = r.Mul(r, big.NewRat(1e6, 1)).Float64()
+		}
+	}
 	f.num("break_even_tokens_per_day", "tokens/day", flip.TokensPerMonth/days, flip.Exists)
 	f.num("break_even_tokens_per_month", "tokens/month", flip.TokensPerMonth, flip.Exists)
 	f.num("break_even_capacity_share", "share", flip.CapacityShare, flip.Exists)
@@ -125,6 +132,14 @@ func perToken(p Point) ([]Figure, error) {
 	f.num("replica_tokens_per_month", "tokens/month", h.TokensPerSecond*3600*h.HoursPerMonth*p.Or("busy_share", 1), true)
 	f.volume(p, h, api, days)
 	return f.list, f.err
+}
+
+// engineering is what was stated, else 0.
+func (figures) engineering(p Point, like money.Amount) money.Amount {
+	if e := p.Money("engineering_per_month"); e.Known() {
+		return e
+	}
+	return money.Zero(like.Currency())
 }
 
 // volume is what the stated tokens cost either way. Work that the hardware cannot
@@ -145,10 +160,7 @@ func (f *figures) volume(p Point, h buying.SelfHost, api money.Amount, days floa
 	f.num("load_share", "share", m.BusyShare, true)
 	var month, each money.Amount
 	if !m.OverCapacity {
-		month = f.sum(part{p.Money("replica_per_hour"), float64(m.Replicas) * h.HoursPerMonth})
-		if e := p.Money("engineering_per_month"); e.Known() {
-			month = f.sum(part{month, 1}, part{e, 1})
-		}
+		month = f.sum(part{p.Money("replica_per_hour"), float64(m.Replicas) * h.HoursPerMonth}, part{f.engineering(p, api), 1})
 		if tokens > 0 {
 			each = f.sum(part{month, 1e6 / tokens})
 		}

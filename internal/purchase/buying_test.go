@@ -219,7 +219,9 @@ func TestOverCapacity(t *testing.T) {
 // costs the list commitment.
 func TestBreakEvenLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		price := func(name string) money.Amount { return money.FromNano(rapid.Int64Range(1e7, 1e11).Draw(t, name), "USD") }
+		price := func(name string) money.Amount {
+			return money.FromNano(rapid.Int64Range(1e7, 1e11).Draw(t, name), "USD")
+		}
 		od, res := price("od"), price("reserved")
 		a, err := Reserve(inputs(map[string]any{"reserved_per_gpu_hour": res, "on_demand_per_gpu_hour": od, "gpus": 1, "term_months": 12, "hours_per_month": 730, "use": 1.0}), false)
 		if err != nil {

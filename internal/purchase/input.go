@@ -88,3 +88,19 @@ func (p Point) Plain(name string) float64 { return plain(p.Money(name)) }
 
 // plain is an amount as a number of its currency, for ratios only.
 func plain(a money.Amount) float64 { return money.Quantity(a.Nano()).Float() }
+
+// Times multiplies an amount that was given for one by how many there are.
+func (in *Input) Times(n float64) error {
+	for _, end := range []*any{&in.Low, &in.Mid, &in.High} {
+		a, ok := (*end).(money.Amount)
+		if !ok {
+			continue
+		}
+		b, err := times(a, n)
+		if err != nil {
+			return err
+		}
+		*end = b
+	}
+	return nil
+}

@@ -9,7 +9,8 @@ import (
 
 // Reserve answers from which use on a commitment beats paying on demand.
 //
-// Inputs: reserved_per_gpu_hour, on_demand_per_gpu_hour, gpus, term_months,
+// Inputs: reserved_per_gpu_hour, or package_per_month of all GPUs with paid_share
+// (5 zhe is half) and hours_included; on_demand_per_gpu_hour, gpus, term_months,
 // hours_per_month; optional: upfront (of all GPUs), use (share of the term),
 // decline_per_year of the market price, exit_after_months and exit_fee_share,
 // committed_gpu_hours with used_gpu_hours and resold_share.
@@ -51,7 +52,7 @@ func reserved(p Point) ([]Figure, error) {
 		return nil, errors.New("the term and the number of GPUs must be above 0")
 	}
 	var f figures
-	rate, onDemand := p.Money("reserved_per_gpu_hour"), p.Money("on_demand_per_gpu_hour")
+	rate, onDemand := f.committed(p), p.Money("on_demand_per_gpu_hour")
 	total := f.sum(part{rate, term})
 	upfront := 0.0
 	if up := p.Money("upfront"); up.Known() {
@@ -79,6 +80,14 @@ func reserved(p Point) ([]Figure, error) {
 	f.stranded(p, rate)
 	f.exit(p, total)
 	return f.list, f.err
+}
+
+// committed is the price of a committed GPU-hour, used or not.
+func (f *figures) committed(p Point) money.Amount {
+	if !p.Has("package_per_month") {
+		return p.Money("reserved_per_gpu_hour")
+	}
+	return f.sum(part{p.Money("package_per_month"), p.Or("paid_share", 1) / (p.Or("hours_included", p.Num("hours_per_month")) * p.Num("gpus"))})
 }
 
 // usedShare is the share of the term that is used, if it was stated.
@@ -140,7 +149,9 @@ type Demand struct {
 // The inputs of the answer may hold spot_per_gpu_hour, of finished work.
 func (a *Answer) Mix(d Demand) error {
 	p := a.Inputs.point(func(i *Input) any { return i.Mid })
-	rates := buying.Rates{Committed: p.Plain("reserved_per_gpu_hour"), OnDemand: p.Plain("on_demand_per_gpu_hour"), Spot: p.Plain("spot_per_gpu_hour")}
+	var f figures
+	committed := f.committed(p)
+	rates := buying.Rates{Committed: plain(committed), OnDemand: p.Plain("on_demand_per_gpu_hour"), Spot: p.Plain("spot_per_gpu_hour")}
 	if d.SpotShare > 0 && !p.Has("spot_per_gpu_hour") {
 		return errors.New("a spot share needs a spot price")
 	}
@@ -152,13 +163,12 @@ func (a *Answer) Mix(d Demand) error {
 	g := Grid{Name: "mix", Columns: []Column{
 		{"base_gpus", "count"}, {"committed_share", "share"}, {"on_demand_share", "share"}, {"spot_share", "share"}, {"base_use", "share"}, {"cost", ""}, {"per_used_gpu_hour", ""}, {"best", "flag"},
 	}}
-	var f figures
 	for base := max(0, best.BaseUnits-2); base <= best.BaseUnits+2; base++ {
 		m, err := buying.Mix(profile, base, d.SpotShare, rates)
 		if err != nil {
 			return err
 		}
-		cost := f.sum(part{p.Money("reserved_per_gpu_hour"), m.CommittedHours}, part{p.Money("on_demand_per_gpu_hour"), m.OnDemandHours})
+		cost := f.sum(part{committed, m.CommittedHours}, part{p.Money("on_demand_per_gpu_hour"), m.OnDemandHours})
 		if m.SpotHours > 0 {
 			cost = f.sum(part{cost, 1}, part{p.Money("spot_per_gpu_hour"), m.SpotHours})
 		}

@@ -41,7 +41,7 @@ func Spot(in Inputs, every Interval, saveOnNotice, effects bool) (Answer, error)
 	}
 	if !out.Finishes {
 		a.Verdict = "spot.never"
-		a.Words = map[string]string{"reason": out.Reason}
+		a.Say("reason", out.Reason)
 		return a, nil
 	}
 	a.spotDoubts(p, every, job)
@@ -155,6 +155,11 @@ func (f *figures) interval(j spot.Job) {
 	f.num("interval.daly", "h", daly, ok && saves)
 	exact, ok := spot.Exact(j.CheckpointHours, j.Rate)
 	f.num("interval.exact", "h", exact, ok && saves)
+	longest := j.WorkHours
+	if !j.NoCheckpoints && !j.SaveOnNotice && j.IntervalHours < j.WorkHours {
+		longest = j.IntervalHours + j.CheckpointHours
+	}
+	f.num("longest_stretch_hours", "h", longest, !j.SaveOnNotice)
 	f.num("interval.used", "h", j.IntervalHours, !j.NoCheckpoints && !j.SaveOnNotice)
 }
 
@@ -166,8 +171,8 @@ func (f *figures) outcome(p Point, j spot.Job, o spot.Outcome) {
 	f.num("interruptions", "count", o.Interruptions, ok)
 	f.num("lost_hours", "h", o.LostHours, ok)
 	f.num("restart_hours", "h", o.RestartHours, ok)
-	f.num("checkpoint_hours", "h", o.CheckpointHours, ok)
-	f.num("free_hours", "h", o.FreeHours, ok)
+	f.num("checkpoint_hours", "h", o.CheckpointHours, ok && j.CheckpointHours > 0)
+	f.num("free_hours", "h", o.FreeHours, ok && p.Has("free_first_hours"))
 	perSpot, perOD := p.Money("spot_per_hour"), p.Money("on_demand_per_hour")
 	var cost money.Amount
 	if ok {
@@ -327,6 +332,7 @@ func (a *Answer) redoWays(p Point) {
 	slices.SortStableFunc(g.Rows, func(x, y []any) int { return cmp.Compare(order(x[1], y[1]), 0) })
 	a.Grids = append(a.Grids, g)
 	if len(g.Rows) > 0 {
-		a.Words = map[string]string{"cheapest": g.Rows[0][0].(string)}
+		name, _ := g.Rows[0][0].(string)
+		a.Say("cheapest", name)
 	}
 }

@@ -1,0 +1,164 @@
+package purchase
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/spot"
+)
+
+// Known is what the catalog says about a seller's interruptions.
+type Known struct {
+	PerHour [3]float64 // interruptions per hour of one node: low, mid, high
+	From    Origin
+	Doubts  []string
+}
+
+// Interruptions finds how often a seller takes a GPU back: what it publishes
+// itself, else what was measured. Region may be empty. False when nothing is known
+// with a window of time; a percentage without one is not used.
+func Interruptions(c *catalog.Catalog, provider string, g *catalog.GPU, region string) (Known, bool) {
+	rows := bands(c, provider, g, region)
+	measured := spot.Observed(provider, g.Family)
+	if len(rows) == 0 {
+		return observed(measured)
+	}
+	k := Known{From: Origin{Kind: "catalog", Source: rows[0].Source + ": " + rows[0].Ref, AsOf: rows[0].AsOf.String()}}
+	window := spot.MonthWindow
+	if rows[0].Metric == hourly {
+		window = spot.HourWindow
+	}
+	low, high, open := 100.0, 0.0, false
+	for _, r := range rows {
+		low, high, open = min(low, *r.Low), max(high, *r.High), open || *r.High >= 100
+	}
+	if open { // an open band says no more than its lower end
+		high = max(low, openBand)
+		k.Doubts = append(k.Doubts, "open_band")
+	}
+	for i, percent := range [3]float64{low, (low + high) / 2, high} {
+		r, err := spot.RateFromProbability(percent/100, window)
+		if err != nil {
+			return Known{}, false
+		}
+		k.PerHour[i] = r.PerHour
+	}
+	if rows[0].Metric == monthly {
+		k.Doubts = append(k.Doubts, "advisor_not_mtbf")
+		if _, mid, _, ok := spot.ObservedRates(spot.Observed(provider, "")); ok {
+			k.PerHour[2] = max(k.PerHour[2], mid.PerHour)
+		}
+	}
+	return k, true
+}
+
+// The metrics that state a chance with a window of time, and where the band
+// without an upper end begins, in percent.
+const (
+	monthly  = "interruption_band_30d"
+	hourly   = "eviction_rate_bucket"
+	openBand = 20.0
+)
+
+// bands are the newest rows about the GPU: of the region if there are any, else
+// of no region, else of every region.
+func bands(c *catalog.Catalog, provider string, g *catalog.GPU, region string) []catalog.Interruption {
+	var here, anywhere, regional []catalog.Interruption
+	for i := range c.Interruption {
+		r := c.Interruption[i]
+		if r.Provider != provider || r.Metric != monthly && r.Metric != hourly || r.Low == nil || r.High == nil || !names(r.GPU, g) {
+			continue
+		}
+		_, at, isRegional := strings.Cut(r.Unit, "region ")
+		switch {
+		case isRegional && region != "" && at == region:
+			here = append(here, r)
+		case isRegional:
+			regional = append(regional, r)
+		default:
+			anywhere = append(anywhere, r)
+		}
+	}
+	for _, rows := range [][]catalog.Interruption{here, anywhere, regional} {
+		if len(rows) > 0 {
+			return newest(rows)
+		}
+	}
+	return nil
+}
+
+func newest(rows []catalog.Interruption) []catalog.Interruption {
+	slices.SortStableFunc(rows, func(a, b catalog.Interruption) int { return b.AsOf.Compare(a.AsOf) })
+	n := 1
+	for n < len(rows) && rows[n].AsOf.Compare(rows[0].AsOf) == 0 {
+		n++
+	}
+	return rows[:n]
+}
+
+// names reports whether a source's words for a GPU ("H100 (p5)", "A100-40 p4d",
+// "any") mean this one.
+func names(words string, g *catalog.GPU) bool {
+	first, _, _ := strings.Cut(strings.ToLower(words), " ")
+	return first == "any" || first == "all" || first == g.ID || strings.HasPrefix(g.ID, first+"-") || strings.HasPrefix(g.ID, first+"gb")
+}
+
+func observed(of []spot.Observation) (Known, bool) {
+	low, mid, high, ok := spot.ObservedRates(of)
+	if !ok {
+		return Known{}, false
+	}
+	return Known{
+		PerHour: [3]float64{low.PerHour, mid.PerHour, high.PerHour},
+		From:    Origin{Kind: "catalog", Source: "measured: " + of[0].Source(), AsOf: of[0].From},
+		Doubts:  []string{"measured_elsewhere"},
+	}, true
+}
+
+// Notice is the seconds between the warning and the reclaim; false when not known.
+func Notice(c *catalog.Catalog, provider string) (float64, Origin, bool) {
+	for i := range c.Providers {
+		if p := &c.Providers[i]; p.ID == provider && p.SpotNoticeS != nil {
+			return float64(*p.SpotNoticeS), Origin{Kind: "catalog", Source: p.Source}, true
+		}
+	}
+	for _, r := range c.Interruption {
+		if r.Provider == provider && r.NoticeS != nil {
+			return float64(*r.NoticeS), Origin{"catalog", r.Source, r.AsOf.String()}, true
+		}
+	}
+	return 0, Origin{}, false
+}
+
+// FirstHourFree reports whether the seller does not bill an instance that it
+// takes back within its first hour.
+func FirstHourFree(c *catalog.Catalog, provider string) (Origin, bool) {
+	for _, r := range c.Interruption {
+		if r.Provider == provider && r.Metric == "first_hour_free" {
+			return Origin{"catalog", r.Source, r.AsOf.String()}, true
+		}
+	}
+	return Origin{}, false
+}
+
+// RestartHours is how long a fresh instance takes before useful work goes on, as
+// far as the catalog says.
+func RestartHours(c *catalog.Catalog) ([3]float64, Origin, bool) {
+	for _, r := range c.Interruption {
+		if r.Metric == "restart_cost_minutes" && r.Low != nil && r.High != nil {
+			return [3]float64{*r.Low / 60, (*r.Low + *r.High) / 120, *r.High / 60}, Origin{"catalog", r.Source, r.AsOf.String()}, true
+		}
+	}
+	return [3]float64{}, Origin{}, false
+}
+
+// Protection is the seconds at the start in which a seller takes nothing back.
+func Protection(c *catalog.Catalog, providers []string) (float64, Origin, bool) {
+	for _, r := range c.Interruption {
+		if slices.Contains(providers, r.Provider) && r.ProtectionS != nil {
+			return float64(*r.ProtectionS), Origin{"catalog", r.Source, r.AsOf.String()}, true
+		}
+	}
+	return 0, Origin{}, false
+}
