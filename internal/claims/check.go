@@ -18,6 +18,7 @@ type Options struct {
 	Rates         []catalog.FXRate     // the user's own exchange rates
 	HoursPerMonth money.Quantity       // length of a month
 	Estimator     *estimate.Estimator  // nil: physics without calibration
+	Scenarios     *estimate.Library    // nil: none
 	Only          func(id string) bool // nil: every claim
 }
 

@@ -57,6 +57,7 @@ type Entry struct {
 	Pair        string          `yaml:"pair" oneof:"provider gpu family provider_gpu all" doc:"what two prices must share"`
 	Model       string          `yaml:"model"`
 	GPU         string          `yaml:"gpu"`
+	Scenario    string          `yaml:"scenario" doc:"a shipped scenario of the same kind"`
 	Evidence    []Query         `yaml:"evidence"`
 	Given       []Given         `yaml:"given"`
 	Words       []string        `yaml:"words"`

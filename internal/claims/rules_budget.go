@@ -21,6 +21,9 @@ func ruleBudget(r *run) error {
 	if err != nil {
 		return err
 	}
+	if err := r.scenario(&r.e.Evidence[0]); err != nil {
+		return err
+	}
 	own, err := r.own("spot")
 	if err != nil {
 		return err
@@ -33,9 +36,9 @@ func ruleBudget(r *run) error {
 	if err != nil {
 		return err
 	}
-	today, way := s.now.low, Text{"spot", "竞价"}
+	today, way := s.now.low, wayName(catalog.Spot)
 	if !today.Known() {
-		today, way = od.now.low, Text{"on demand", "按量"}
+		today, way = od.now.low, wayName(catalog.OnDemand)
 	}
 	r.tell("way", way)
 	for _, name := range []string{"hours_article", "hours_now", "tokens", "rate", "cost_now", "price_now", "node_hours"} {
@@ -88,6 +91,9 @@ func ruleTokens(r *run) error {
 	if err != nil {
 		return err
 	}
+	if err := r.scenario(nil); err != nil {
+		return err
+	}
 	var best *catalog.TokenPrice
 	for i := range r.cat.Tokens {
 		t := &r.cat.Tokens[i]
@@ -134,6 +140,9 @@ func ruleCluster(r *run) error {
 	}
 	gpus, err := r.given("rack_gpus")
 	if err != nil {
+		return err
+	}
+	if err := r.scenario(e.Query); err != nil {
 		return err
 	}
 	for _, name := range []string{"gpus", "rack", "times"} {

@@ -178,6 +178,9 @@ func ruleMonth(r *run) error {
 	}
 	r.input("hours per month", r.o.HoursPerMonth.Float(), "h", "", catalog.Date{})
 	r.say("hours", r.o.HoursPerMonth.String())
+	if err := r.scenario(e.Query); err != nil {
+		return err
+	}
 	r.tell("month.then", then.text())
 	r.tell("month.now", now.text())
 	r.num("implied", perHour(low)/r.o.HoursPerMonth.Float())

@@ -123,7 +123,7 @@ func (r *run) given(name string) (float64, error) {
 	g := &r.e.Given[i]
 	r.input(name, g.Value, g.Unit, g.Source, catalog.Date{})
 	r.num(name, g.Value)
-	if g.Source != "assumption" {
+	if g.Source != "assumption" && g.Source != "formula" {
 		r.cite(g.Source, catalog.Date{})
 	}
 	return g.Value, nil
@@ -166,13 +166,19 @@ func (r *run) cite(id string, asOf catalog.Date) {
 			return
 		}
 	}
-	s := Source{ID: id, Name: id, AsOf: day}
-	for i := range r.cat.Sources {
-		if known := &r.cat.Sources[i]; known.ID == id {
-			s.Name, s.URL = known.Name, known.URL
-		}
+	i := slices.IndexFunc(r.cat.Sources, func(s catalog.Source) bool { return s.ID == id })
+	if i >= 0 {
+		known := &r.cat.Sources[i]
+		r.out.Sources = append(r.out.Sources, Source{ID: id, Name: known.Name, URL: known.URL, AsOf: day})
+		return
 	}
-	r.out.Sources = append(r.out.Sources, s)
+	one, rest, several := strings.Cut(id, "; ") // a citation of several works
+	if several {
+		r.cite(one, asOf)
+		r.cite(rest, asOf)
+		return
+	}
+	r.out.Sources = append(r.out.Sources, Source{ID: id, Name: id, AsOf: day})
 }
 
 // say states a fact that reads alike in both languages.

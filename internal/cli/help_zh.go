@@ -70,4 +70,9 @@ var helpZH = map[string]string{
 	"ASCII characters only in tables":                                      "表格只用 ASCII 字符",
 	"show formulas, inputs and where each came from":                       "显示公式、输入及其来源",
 	"help for %s": "%s 的说明",
+	"The two source articles' figures recomputed: holds, holds only if, does not hold":                                                                                                                            "两篇来源文章的数字逐条复算：成立、有条件成立、不成立",
+	"Recomputes every figure and rule of the two articles this program started from, with the catalog as it stands:\nthe verdict, the condition as a number, our figure, the reason, the inputs and the sources.": "用现有目录逐条复算本程序所依据的两篇文章的数字和规则：\n给出结论、以数字表示的条件、我们的数字、理由、输入和来源。",
+	"only these verdicts: holds, holds_if, does_not_hold, not_checkable":                                                                                                                                          "仅这些结论：holds、holds_if、does_not_hold、not_checkable",
+	"only this article: review-2026-06 or guide-2026":                                                                                                                                                             "仅这篇文章：review-2026-06 或 guide-2026",
+	"only these topics, such as spot or price":                                                                                                                                                                    "仅这些主题，如 spot 或 price",
 }

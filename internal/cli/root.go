@@ -46,7 +46,7 @@ func (a *App) root() *cobra.Command {
 func (a *App) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.compareCommand(), a.estimateCommand(), a.scenarioCommand(), a.accuracyCommand(), a.calibrateCommand(), a.catalogCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand(), a.completionCommand(),
-		a.pricesCommand(), a.metricsCommand(),
+		a.pricesCommand(), a.metricsCommand(), a.claimsCommand(),
 		a.spotCommand(), a.breakevenCommand(),
 	}
 }
