@@ -150,6 +150,7 @@ func (f *fault) leftOut(out []pricing.LeftOut) *fault {
 
 // query turns the flags into the engine's question.
 func (a *App) query(c *catalog.Catalog, o *compareOptions) (q pricing.Query, err error) {
+	o.market, o.per = strings.ToLower(o.market), strings.ToLower(o.per)
 	b, err := a.basis(c, o.market)
 	if err != nil {
 		return q, err

@@ -92,10 +92,18 @@ func sourceIDs(c *catalog.Catalog) []string {
 }
 
 func regionNames(c *catalog.Catalog) []string {
+	return offerNames(c, func(o *catalog.Offer) string { return o.Region })
+}
+
+func tierNames(c *catalog.Catalog) []string {
+	return offerNames(c, func(o *catalog.Offer) string { return o.Tier })
+}
+
+func offerNames(c *catalog.Catalog, name func(*catalog.Offer) string) []string {
 	var out []string
 	seen := map[string]bool{"": true}
 	for i := range c.Offers {
-		if r := c.Offers[i].Region; !seen[r] {
+		if r := name(&c.Offers[i]); !seen[r] {
 			seen[r] = true
 			out = append(out, r)
 		}
@@ -129,7 +137,7 @@ func (a *App) completeCompare(cmd *cobra.Command) {
 		purchases = append(purchases, string(p))
 	}
 	a.flagValues(cmd, map[string]completer{
-		"gpu": gpuNames, "provider": providerIDs, "region": regionNames, "purchase": fixed(purchases...), "market": fixed("intl", "cn"),
+		"gpu": gpuNames, "provider": providerIDs, "region": regionNames, "tier": tierNames, "purchase": fixed(purchases...), "market": fixed("intl", "cn"),
 		"sort": fixed(pricing.SortNames()...), "group-by": fixed(pricing.GroupNames()...), "per": fixed("gpu", "instance"),
 		"interconnect": fixed("nvlink", "ib", "roce", "efa", "rdma", "pcie"),
 	})

@@ -249,7 +249,11 @@ func (c Comparison) purchaseWords() string {
 		if p == catalog.Owned && len(c.Query.Purchases) > 1 && slices.Contains(c.Query.Purchases, catalog.OnDemand) {
 			continue // asked for by nobody: owned machines of a user's own file
 		}
-		words = append(words, c.Lang.T("purchase."+string(p)))
+		word := c.Lang.T("purchase." + string(p))
+		if p == catalog.Reserved && c.Query.TermMonths > 0 {
+			word += " " + c.Lang.T("months", c.Query.TermMonths)
+		}
+		words = append(words, word)
 	}
 	return strings.Join(words, ", ")
 }

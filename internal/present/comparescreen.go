@@ -46,7 +46,20 @@ func (c Comparison) headline() string {
 		gpu = c.Lang.T("compare.any_gpu")
 	}
 	gpu = cut(gpu, 30, "…")
-	return c.Lang.T("compare.head", gpu, c.purchaseWords(), c.Query.Need, c.Asked.Currency, c.Catalog.AsOf, n, len(sellers))
+	return c.Lang.T("compare.head", gpu, c.purchaseWords(), c.Query.Need, c.Asked.Currency, c.evidence(), n, len(sellers))
+}
+
+// evidence is the date of the catalog, the earlier day asked for and the only
+// source asked for.
+func (c Comparison) evidence() string {
+	s := c.Catalog.AsOf
+	if c.Asked.AsOf != "" && c.Asked.AsOf < s {
+		s = c.Lang.T("compare.as_of", s, c.Asked.AsOf)
+	}
+	if c.Asked.Source != "" {
+		s += c.Lang.T("comma") + c.Asked.Source
+	}
+	return s
 }
 
 // basis says what the amounts are: tax and exchange rates.

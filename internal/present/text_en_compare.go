@@ -72,6 +72,7 @@ All commands: gpucost --help
 	"col.result":                "Result",
 	"compare.any_gpu":           "any GPU",
 	"compare.head":              "%s %s, need %d · %s/h · catalog %s · %d offers, %d providers",
+	"compare.as_of":             "%s as of %s",
 	"compare.tax_none":          "Prices are without tax.",
 	"compare.tax":               "Prices are with %s %% tax.",
 	"compare.rate":              "1 %[3]s = %[1]s %[2]s (%[4]s).",

@@ -72,6 +72,7 @@ var compareZH = map[string]string{
 	"col.result":                "结果",
 	"compare.any_gpu":           "任意 GPU",
 	"compare.head":              "%s %s，需要 %d 卡 · %s/时 · 目录 %s · %d 条报价，%d 家提供商",
+	"compare.as_of":             "%s 截至 %s",
 	"compare.tax_none":          "价格不含税。",
 	"compare.tax":               "价格含 %s %% 税。",
 	"compare.rate":              "1 %[3]s = %[1]s %[2]s（%[4]s）。",

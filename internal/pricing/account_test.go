@@ -74,6 +74,34 @@ func TestTooOldIsSaidPerPurchase(t *testing.T) {
 	}
 }
 
+// An offer whose prices are all too old is still an offer without a spot price;
+// one that did not exist on that day is nothing.
+func TestMaxAgeKeepsOffersWithoutThePurchase(t *testing.T) {
+	c := acme(catalog.Offer{Prices: []catalog.Price{observed(t, "3", "2026-06-01", "x", catalog.High)}})
+	q := ask()
+	q.Purchases = []catalog.Purchase{catalog.Spot}
+	q.Selection.MaxAgeDays = 60
+	if x := only(t, Compare(c, q)); x.PerGPUHour.Known() || x.Purchase != catalog.Spot {
+		t.Errorf("%+v", x)
+	}
+	q.Selection.AsOf = day(t, "2026-05-01")
+	if r := Compare(c, q); len(r.Quotes)+len(r.LeftOut) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// "No link is stated" is said only where none is.
+func TestSplitOverANetwork(t *testing.T) {
+	for link, want := range map[string]bool{"": true, "NVLink": true, "NVLink + InfiniBand NDR": false, "EFA 3200G": false, "RoCE": false} {
+		c := acme(catalog.Offer{GPUs: unit.Whole(8), Interconnect: link, Prices: []catalog.Price{observed(t, "3", "2026-11-01", "x", catalog.High)}})
+		q := ask()
+		q.Need = 16
+		if x := only(t, Compare(c, q)); x.Has(WarnSplit) != want {
+			t.Errorf("%q: warned %v, want %v", link, x.Has(WarnSplit), want)
+		}
+	}
+}
+
 // --term says which reservation, and leaves on demand to be compared with.
 func TestTermIsForReservations(t *testing.T) {
 	year, three := observed(t, "2", "2026-11-01", "x", catalog.High), observed(t, "1", "2026-11-01", "x", catalog.High)

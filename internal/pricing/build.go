@@ -228,7 +228,7 @@ func (c *comparison) doubts(q *Quote, pr *catalog.Price, t catalog.Chosen) {
 	} else if q.Instances != nil && *q.Instances*q.count.Num > c.Need {
 		q.warn(WarnMultiples, q.count, c.Need, *q.Instances*q.count.Num)
 	}
-	if q.Instances != nil && *q.Instances > 1 && c.Need > 1 && !q.count.Fraction() {
+	if q.Instances != nil && *q.Instances > 1 && c.Need > 1 && !q.count.Fraction() && !networked(q.offer) {
 		q.warn(WarnSplit, *q.Instances)
 	}
 	if !q.count.Known() && pr.Known() {

@@ -91,7 +91,10 @@ func (c *comparison) offer(o *catalog.Offer) {
 	}
 	terms := c.Selection.Terms(o)
 	onDemand := c.onDemand(o, terms)
-	found := c.reportTooOld(o, terms) || len(terms) == 0
+	found := c.reportTooOld(o, terms)
+	if len(terms) == 0 && !slices.ContainsFunc(o.Prices, func(p catalog.Price) bool { return c.Selection.TooOld(&p) }) {
+		return // on that day, or to that source, there was no such offer
+	}
 	for _, t := range terms {
 		if !c.asksFor(t.Term()) {
 			continue

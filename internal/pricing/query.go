@@ -103,6 +103,9 @@ var linkWords = map[string][]string{
 	"ethernet": {"ethernet", "gbe"},
 }
 
+// networked reports whether the provider states a fast network between machines.
+func networked(o *catalog.Offer) bool { return hasLink("ib", o, nil) || hasLink("rdma", o, nil) }
+
 func hasLink(want string, o *catalog.Offer, g *catalog.GPU) bool {
 	have := strings.ToLower(o.Interconnect) + " "
 	if g != nil {
