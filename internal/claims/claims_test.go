@@ -143,6 +143,8 @@ func TestWorkedOut(t *testing.T) {
 		{"claim-72", DoesNotHold, 7, 7, none, none},
 		{"claim-80", DoesNotHold, none, none, none, none},
 		{"claim-86", Holds, 0.2, 0.2, none, none},       // 0.20 is below 0.30
+		{"claim-92", HoldsIf, 0.48, 0.48, 100, 100},     // 1.20/2.50 is below 2,039/3,350 and above 312/989
+		{"claim-93", HoldsIf, 1.3, 1.5, 50, 50},         // 4,800/3,350 = 1.433: one of two
 		{"claim-87", DoesNotHold, 0.9, 0.9, none, none}, // 0.90 is above 0.84
 	} {
 		x := checkPinned(t)[w.id]

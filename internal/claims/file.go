@@ -61,6 +61,8 @@ type Entry struct {
 	Evidence    []Query         `yaml:"evidence"`
 	Given       []Given         `yaml:"given"`
 	Words       []string        `yaml:"words"`
+	Note        string          `yaml:"note" doc:"follows the reason"`
+	NoteZH      string          `yaml:"note_zh"`
 	Why         string          `yaml:"why"`
 	WhyZH       string          `yaml:"why_zh"`
 	Condition   string          `yaml:"condition"`
@@ -169,7 +171,7 @@ func (f *File) sentences(e *Entry) Words {
 	w := Words{Rule: e.Rule, Why: e.Why, WhyZH: e.WhyZH, Condition: e.Condition, ConditionZH: e.ConditionZH}
 	if d := f.words(e.Rule); d != nil {
 		if w.Why == "" {
-			w.Why, w.WhyZH = d.Why, d.WhyZH
+			w.Why, w.WhyZH = d.Why+e.Note, d.WhyZH+e.NoteZH
 		}
 		if w.Condition == "" {
 			w.Condition, w.ConditionZH = d.Condition, d.ConditionZH

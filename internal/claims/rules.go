@@ -37,6 +37,7 @@ var rules = map[string]rule{
 	"budget":     {ruleBudget, 0},
 	"tokens":     {ruleTokens, 2},
 	"cluster":    {ruleCluster, 0},
+	"value":      {ruleValue, 1},
 	"commitment": {ruleCommitment, 0},
 	"capital":    {ruleCapital, 0},
 	"power":      {rulePower, 3},

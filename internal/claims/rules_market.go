@@ -103,7 +103,7 @@ func ruleNetwork(r *run) error {
 	var missing []string
 	for _, want := range wants {
 		found := slices.ContainsFunc(links, func(link string) bool {
-			return slices.ContainsFunc(strings.Split(want, "|"), func(w string) bool { return strings.Contains(strings.ToLower(link), w) })
+			return slices.ContainsFunc(strings.Split(want, "|"), func(w string) bool { return strings.Contains(strings.ToLower(link), strings.ToLower(w)) })
 		})
 		if found {
 			good++
@@ -130,8 +130,9 @@ func ruleNetwork(r *run) error {
 	return nil
 }
 
-// links are the words about links of the offers asked for, from offers that do
-// not also carry the article's price: there the words may be the article's.
+// links are the words about links of the offers asked for: the data sheet's for
+// SXM cards, and the seller's from offers that do not also carry the article's
+// price: there the words may be the article's.
 func (r *run) links(e *evidence) []string {
 	set, err := r.names.ParseGPUs(e.GPU)
 	if err != nil {
@@ -140,11 +141,16 @@ func (r *run) links(e *evidence) []string {
 	var out []string
 	for i := range r.cat.Offers {
 		o := &r.cat.Offers[i]
-		tainted := slices.ContainsFunc(o.Prices, func(p catalog.Price) bool { return r.file.article(p.Source) != nil })
-		if !slices.Contains(e.Providers, o.Provider) || tainted || o.Interconnect == "" || !set.Match(o, r.gpu(o.GPU)) {
+		g := r.gpu(o.GPU)
+		if !slices.Contains(e.Providers, o.Provider) || !set.Match(o, g) {
 			continue
 		}
-		if !slices.Contains(out, o.Interconnect) {
+		if g != nil && g.Form == "SXM" && g.Link != "" && !slices.Contains(out, g.Link) { // the form has it by design
+			out = append(out, g.Link)
+			r.cite(g.Source, catalog.Date{})
+		}
+		tainted := slices.ContainsFunc(o.Prices, func(p catalog.Price) bool { return r.file.article(p.Source) != nil })
+		if !tainted && o.Interconnect != "" && !slices.Contains(out, o.Interconnect) {
 			out = append(out, o.Interconnect)
 			r.cite(o.Prices[0].Source, o.Prices[0].AsOf)
 		}

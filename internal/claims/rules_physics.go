@@ -136,7 +136,7 @@ func ruleFullFits(r *run) error {
 	switch {
 	case plain.Memory.Fits:
 		r.verdict(Holds)
-	case offload.Memory.Fits && offload.Memory.HostGB <= v[1]*(1+tolerance/100.0):
+	case offload.Memory.Fits && offload.Memory.HostGB <= v[1]:
 		r.verdict(HoldsIf)
 	default:
 		r.verdict(DoesNotHold)

@@ -193,6 +193,61 @@ func (r *run) pairsText(ps []pair) Text {
 	}
 }
 
+// ruleValue: more bandwidth and more compute for the money than the other card,
+// seller by seller: two parts.
+func ruleValue(r *run) error {
+	then, now, err := r.pairs("price", "base")
+	if err != nil {
+		return err
+	}
+	mine, other := r.gpu(r.e.GPU), r.gpu(r.e.Words[0])
+	if mine == nil || other == nil {
+		return fmt.Errorf("no GPU %q or %q", r.e.GPU, r.e.Words[0])
+	}
+	bandwidth, compute := mine.BandwidthGBs/other.BandwidthGBs, mine.BF16TFLOPS/other.BF16TFLOPS
+	r.spec(mine, "bandwidth", mine.BandwidthGBs, "GB/s")
+	r.spec(other, "bandwidth", other.BandwidthGBs, "GB/s")
+	r.spec(mine, "BF16, dense", mine.BF16TFLOPS, "TFLOPS")
+	r.spec(other, "BF16, dense", other.BF16TFLOPS, "TFLOPS")
+	ps := pickPairs(now, then)
+	better := func(times float64) share {
+		s := share{n: len(ps)}
+		for _, p := range ps {
+			if times > p.ratio {
+				s.in++
+			}
+		}
+		return s
+	}
+	b, c := better(bandwidth), better(compute)
+	r.num("bandwidth", bandwidth)
+	r.num("compute", compute)
+	r.say("bandwidth.in", fmt.Sprint(b.in))
+	r.say("compute.in", fmt.Sprint(c.in))
+	r.say("n", fmt.Sprint(len(ps)))
+	r.tell("pairs.then", r.pairsText(then))
+	r.tell("pairs.now", r.pairsText(now))
+	best, name := b, Text{"bandwidth", "带宽"}
+	if c.in > b.in {
+		best, name = c, Text{"compute", "算力"}
+	}
+	r.tell("bound", name)
+	r.say("bound.in", fmt.Sprint(best.in))
+	if n := len(ps); n > 0 {
+		r.our(ps[0].ratio, ps[n-1].ratio, "times")
+	}
+	switch {
+	case b.verdict() == Holds && c.verdict() == Holds:
+		r.verdict(Holds)
+	case best.verdict() == Holds:
+		r.verdict(HoldsIf)
+	default:
+		r.verdict(best.verdict())
+	}
+	r.portion(best)
+	return nil
+}
+
 // ruleCommitment: what reserved prices save against on-demand ones of the same
 // seller and GPU, by length of term.
 func ruleCommitment(r *run) error {

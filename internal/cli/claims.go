@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,19 +31,33 @@ func (a *App) claimsCommand() *cobra.Command {
 			"the verdict, the condition as a number, our figure, the reason, the inputs and the sources.",
 		Example: "  gpucost claims\n  gpucost claims claim-19 claim-35\n  gpucost claims --verdict holds_if --topic spot\n  gpucost claims -o markdown --lang zh",
 		RunE:    func(_ *cobra.Command, args []string) error { return a.claims(args, &o) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			f, err := claimsFile()
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveError
-			}
-			return claimIDs(f), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: a.complete(named(func(e *claims.Entry) string { return e.ID })),
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.verdicts, "verdict", nil, "only these verdicts: holds, holds_if, does_not_hold, not_checkable")
 	f.StringVar(&o.article, "article", "", "only this article: review-2026-06 or guide-2026")
 	f.StringSliceVar(&o.topics, "topic", nil, "only these topics, such as spot or price")
+	a.flagValues(cmd, map[string]completer{
+		"verdict": fixed(verdictNames()...), "article": named(func(e *claims.Entry) string { return e.Source }), "topic": named(func(e *claims.Entry) string { return e.Topic }),
+	})
 	return cmd
+}
+
+// named offers what the claims have, each once.
+func named(of func(*claims.Entry) string) completer {
+	return func(*catalog.Catalog) []string {
+		f, err := claimsFile()
+		if err != nil {
+			return nil
+		}
+		var out []string
+		for i := range f.Claims {
+			if s := of(&f.Claims[i]); !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
 }
 
 func (a *App) claims(ids []string, o *claimsOptions) error {
@@ -103,19 +118,11 @@ func claimsFile() (*claims.File, error) {
 	return f, nil
 }
 
-func claimIDs(f *claims.File) []string {
-	var ids []string
-	for i := range f.Claims {
-		ids = append(ids, f.Claims[i].ID)
-	}
-	return ids
-}
-
 // wanted is the choice of claims that ids, article and topics make.
 func wanted(f *claims.File, ids []string, o *claimsOptions) (func(id string) bool, error) {
 	for _, v := range o.verdicts {
 		if _, err := claims.ParseVerdict(v); err != nil {
-			return nil, usagef("--verdict: %v", err).hint("want %s", joinVerdicts())
+			return nil, usagef("--verdict: %v", err).hint("want %s", strings.Join(verdictNames(), ", "))
 		}
 	}
 	keep, topics, articles := map[string]bool{}, []string{}, []string{}
@@ -129,7 +136,7 @@ func wanted(f *claims.File, ids []string, o *claimsOptions) (func(id string) boo
 	}
 	for _, id := range ids {
 		if _, known := keep[id]; !known {
-			return nil, usagef("unknown claim %q", id).near(catalog.Nearest(id, claimIDs(f), 3))
+			return nil, usagef("unknown claim %q", id).near(catalog.Nearest(id, slices.Collect(maps.Keys(keep)), 3))
 		}
 	}
 	if o.article != "" && !slices.Contains(articles, o.article) {
@@ -144,10 +151,10 @@ func wanted(f *claims.File, ids []string, o *claimsOptions) (func(id string) boo
 	return func(id string) bool { return keep[id] }, nil
 }
 
-func joinVerdicts() string {
+func verdictNames() []string {
 	var names []string
 	for _, v := range claims.Verdicts() {
 		names = append(names, string(v))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
