@@ -29,8 +29,8 @@ func (a *App) claimsCommand() *cobra.Command {
 		Short: "The two source articles' figures recomputed: holds, holds only if, does not hold",
 		Long: "Recomputes every figure and rule of the two articles this program started from, with the catalog as it stands:\n" +
 			"the verdict, the condition as a number, our figure, the reason, the inputs and the sources.",
-		Example: "  gpucost claims\n  gpucost claims claim-19 claim-35\n  gpucost claims --verdict holds_if --topic spot\n  gpucost claims -o markdown --lang zh",
-		RunE:    func(_ *cobra.Command, args []string) error { return a.claims(args, &o) },
+		Example:           "  gpucost claims\n  gpucost claims claim-19 claim-35\n  gpucost claims --verdict holds_if --topic spot\n  gpucost claims -o markdown --lang zh",
+		RunE:              func(_ *cobra.Command, args []string) error { return a.claims(args, &o) },
 		ValidArgsFunction: a.complete(named(func(e *claims.Entry) string { return e.ID })),
 	}
 	f := cmd.Flags()
