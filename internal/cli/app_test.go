@@ -72,7 +72,7 @@ func TestExitCodes(t *testing.T) {
 		{name: "answered", args: own(), want: 0, stdout: true},
 		{name: "bare", args: nil, want: 0, stdout: true},
 		{name: "unknown flag", args: own("--bogus"), want: 2, stderr: "unknown flag: --bogus"},
-		{name: "unknown command", args: []string{"comapre"}, want: 2, stderr: "did you mean compare"},
+		{name: "unknown command", args: []string{"compar"}, want: 2, stderr: "did you mean compare"},
 		{name: "not a number", args: own("--gpus", "many"), want: 2, stderr: `--gpus "many": want a whole number`},
 		{name: "not a switch", args: own("--spot=perhaps"), want: 2, stderr: `--spot "perhaps": want true or false`},
 		{name: "no GPUs", args: own("--gpus", "0"), want: 2, stderr: "--gpus 0: want 1 to"},
@@ -106,8 +106,12 @@ func TestExitCodes(t *testing.T) {
 // line itself is wrong.
 func TestErrorsAsJSON(t *testing.T) {
 	for _, args := range [][]string{
-		own("--bogus", "-o", "json"), {"-ojson", "catalog", "list"}, {"compare", "--json", "--gpus", "x"}, {"--output=ndjson", "nonsense"},
-		own("-o", "json", "--gpu", "nope"), {"compare", "--catalog", "nowhere", "-o=json"},
+		own("--bogus", "-o", "json"),
+		{"-ojson", "catalog", "list"},
+		{"compare", "--json", "--gpus", "x"},
+		{"--output=ndjson", "nonsense"},
+		own("-o", "json", "--gpu", "nope"),
+		{"compare", "--catalog", "nowhere", "-o=json"},
 	} {
 		w := world{files: map[string]string{"ours": ours}}
 		code := w.run(args...)

@@ -65,17 +65,19 @@ func TestCompareScreen(t *testing.T) {
 		not    []string
 	}{
 		{"small amounts read as in the table", func(*Comparison) {}, []string{"Cheapest: Acme, 1x G, 0.022 USD an hour."}, []string{"0.02 USD"}},
-		{"only what has a price counts as more", func(c *Comparison) {}, []string{"1 more priced offers"}, []string{"2 more"}},
+		{"only what has a price counts as more", func(*Comparison) {}, []string{"1 more priced offers"}, []string{"2 more"}},
 		{"nothing has a price", func(c *Comparison) { c.Query.Purchases = []catalog.Purchase{catalog.Spot} }, []string{"No price is known for this."}, []string{"more priced"}},
 		{
 			"limits are not put aside", func(c *Comparison) { c.Query.MaxPrice = money.MustParse("1", "USD") },
-			[]string{"Left out by what was asked: 2 (1 above --max-price, 1 without a price)."}, []string{"--all-quotes"},
+			[]string{"Left out by what was asked: 2 (1 above --max-price, 1 without a price)."},
+			[]string{"--all-quotes"},
 		},
 		{"nothing is left", func(c *Comparison) { c.Query.MaxPrice = money.MustParse("0.01", "USD") }, []string{"No offer matches."}, []string{"No price is known"}},
 		{"the day asked for", func(c *Comparison) { c.Asked.AsOf = "2026-06-01" }, []string{"catalog 2026-11-30 as of 2026-06-01"}, nil},
 		{
 			"groups have dates, doubts and a name for what is not stated", func(c *Comparison) { c.GroupBy = "region" },
-			[]string{"not stated", "2026-01-01 a", "older than 90 days", "Prices are without tax."}, nil,
+			[]string{"not stated", "2026-01-01 a", "older than 90 days", "Prices are without tax."},
+			nil,
 		},
 		{"groups are cut by top", func(c *Comparison) { c.GroupBy, c.Top = "region", 1 }, []string{"2 more groups: --top 0."}, []string{"north"}},
 		{"Chinese ends its sentences itself", func(c *Comparison) { c.Lang = ZH }, []string{"0.022 USD。"}, []string{"USD."}},
