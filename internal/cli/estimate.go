@@ -80,6 +80,7 @@ func (a *App) estimateCommand() *cobra.Command {
 	for _, k := range estimate.Kinds() {
 		cmd.AddCommand(a.estimateKind(k, &o))
 	}
+	cmd.AddCommand(a.generationsCommand(&o))
 	a.flagValues(cmd, map[string]completer{
 		"gpu": gpuNames, "provider": providerIDs, "region": regionNames, "market": fixed("intl", "cn"),
 		"purchase": fixed("on_demand", "spot", "reserved", "owned"), "scenario": fixed(library().IDs()...),

@@ -8,6 +8,7 @@ import (
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/pricing"
+	"github.com/gpucost/gpucost/internal/unit"
 )
 
 // work is what a placement must buy.
@@ -51,7 +52,7 @@ func (j *job) times() (Times, error) {
 }
 
 // cost makes the estimate of a placement under an offer's terms.
-func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (Estimate, bool, error) {
+func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, bool, error) {
 	e := v.describe(q, p)
 	w, err := v.work(p)
 	if err != nil {
@@ -62,25 +63,25 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (Estimate, bo
 		return e, false, err
 	}
 	e.Warnings = append(e.Warnings, bill.Warnings...)
-	run, month, err := v.storageLines(v.job, p, t, w, &e)
+	run, month, err := v.storageLines(v.job, p, t, w, e)
 	if err != nil {
 		return e, false, err
 	}
 	if len(e.missing) > 0 {
 		e.warn(WarnStorage, strings.Join(e.missing, ", "))
 	}
-	other, err := v.otherLines(v.job, &e)
+	other, err := v.otherLines(v.job, e)
 	if err != nil {
 		return e, false, err
 	}
 	bill.Run, bill.Month = append(bill.Run, run...), append(append(bill.Month, month...), other...)
-	if err := v.total(&e, &bill, w); err != nil {
+	if err := v.total(e, &bill, w); err != nil {
 		return e, false, err
 	}
 	if t.Own != nil {
-		v.plausible(&e, t)
+		v.plausible(e, t)
 	}
-	return e, true, v.unitCosts(&e, p, w)
+	return e, true, v.unitCosts(e, p, w)
 }
 
 // bill asks the way of buying; false when it cannot do the work.
@@ -157,6 +158,7 @@ func unitOfHour(s *Segment) string {
 func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 	zero := money.Zero(v.exchange().To)
 	e.Cost, e.Monthly = money.Exactly(zero), money.Exactly(zero)
+	e.Lines = make([]Line, 0, len(b.Run)+len(b.Month))
 	times := func(r money.Range, num, den int64) (money.Range, error) {
 		return r.Map(func(a money.Amount) (money.Amount, error) { return a.MulFrac(num, den) })
 	}
@@ -188,9 +190,6 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 			return err
 		}
 		e.Lines = append(e.Lines, l)
-	}
-	if e.Lines == nil {
-		e.Lines = []Line{}
 	}
 	e.Billed = &Triple{hoursOf(b.Billed[0]), hoursOf(b.Billed[1]), hoursOf(b.Billed[2])}
 	if e.Billed.High == 0 {
@@ -248,19 +247,15 @@ func number(n json.Number) float64 {
 }
 
 // describe fills in everything about an estimate but its cost.
-func (v *evaluator) describe(q *pricing.Quote, p *placement) Estimate {
+func (v *evaluator) describe(q *pricing.Quote, p *placement) *Estimate {
 	j := v.job
-	e := Estimate{
+	e := &Estimate{
 		Provider: q.Provider, ProviderName: q.ProviderName, Market: q.Market, Instance: q.Instance, Region: q.Region, Tier: q.Tier, Host: q.Host, Plan: q.Plan,
 		GPU: q.GPU, GPUName: q.GPUName, GPUs: p.loads[1].used, Instances: p.loads[1].machines, PerInstance: q.GPUCount, Purchase: q.Purchase, TermMonths: q.TermMonths,
 		Currency: v.exchange().To, Feasible: true, PerGPUHour: q.PerGPUHour, PerInstHour: q.PerInstanceHour, AsOf: q.AsOf, AgeDays: q.AgeDays, Source: q.Source, Confidence: q.Confidence,
-		Unit: j.unit, Class: string(p.class), quote: q, place: p, factors: p.factors,
+		Unit: j.unit, Class: string(p.class), quote: q, place: p, Assumptions: p.all, Memory: p.memUse, Throughput: p.through,
 	}
-	e.Assumptions = append(j.inputs[:len(j.inputs):len(j.inputs)], p.assumed...)
-	e.Assumptions = append(e.Assumptions,
-		Assumed{"price_per_gpu_hour", q.PerGPUHour.String(), string(q.Currency), "catalog", q.Source + " " + q.AsOf},
-		Assumed{"hours_per_month", v.Query.HoursPerMonth.String(), "h", "default", "8,760 h a year"})
-	e.Warnings = append([]Warning{}, p.warnings...)
+	e.Warnings = append(make([]Warning, 0, len(p.warnings)+len(q.Warnings)+2), p.warnings...)
 	for _, w := range q.Warnings {
 		if w.Code == pricing.WarnUndated && v.own[q.Offer()] != nil { // the user's own price
 			continue
@@ -278,35 +273,46 @@ func (v *evaluator) describe(q *pricing.Quote, p *placement) Estimate {
 		g := func(i int) float64 { return hoursOf(p.loads[i].ms) * float64(p.loads[i].used) }
 		e.GPUHours = &Triple{g(0), g(1), g(2)}
 	}
-	v.describePhysics(&e, p)
-	return e
-}
-
-func (v *evaluator) describePhysics(e *Estimate, p *placement) {
-	e.Memory.Parts = map[string]float64{}
-	if m := p.memory; m != nil {
-		needed, have := round2(m.NeededGB), round2(m.AvailableGB)
-		e.Memory.NeededGB, e.Memory.AvailableGB = &needed, &have
-		m.Parts.Each(func(name string, gb float64) { e.Memory.Parts[name] = round2(gb) })
-	}
-	t := &e.Throughput
-	t.Basis, t.Unit, t.Nearest = p.basis, unitPerSecond(v.job.unit), p.nearest
-	if t.Nearest == nil {
-		t.Nearest = []string{}
-	}
-	t.PerGPU, t.TTFTms, t.TPOTms = triple(p.rate), triple(p.ttft), triple(p.tpot)
-	if p.single > 0 {
-		t.SingleStream = &p.single
-	}
-	if p.mfu > 0 {
-		t.MFU = &p.mfu
-	}
 	if p.replicas > 0 {
 		e.Replicas, e.Busy = &p.replicas, &p.busy
 	}
 	if p.rate == nil || p.class == "" {
 		e.Class = "stated"
 	}
+	return e
+}
+
+// summarise makes the parts of an estimate that all offers of the same hardware
+// share.
+func (p *placement) summarise(j *job) {
+	p.all = make([]Assumed, 0, len(j.inputs)+len(p.assumed)+1)
+	p.all = append(append(p.all, j.inputs...), p.assumed...)
+	p.all = append(p.all, Assumed{"hours_per_month", plainNumber(j.month), "h", j.monthOrigin(), "8,760 h a year"})
+	p.memUse.Parts = map[string]float64{}
+	if m := p.memory; m != nil {
+		needed, have := round2(m.NeededGB), round2(m.AvailableGB)
+		p.memUse.NeededGB, p.memUse.AvailableGB = &needed, &have
+		m.Parts.Each(func(name string, gb float64) { p.memUse.Parts[name] = round2(gb) })
+	}
+	p.through = Throughput{
+		Basis: p.basis, Unit: unitPerSecond(j.unit), Nearest: p.nearest, PerGPU: triple(p.rate), TTFTms: triple(p.ttft), TPOTms: triple(p.tpot),
+	}
+	if p.through.Nearest == nil {
+		p.through.Nearest = []string{}
+	}
+	if p.single > 0 {
+		p.through.SingleStream = &p.single
+	}
+	if p.mfu > 0 {
+		p.through.MFU = &p.mfu
+	}
+}
+
+func (j *job) monthOrigin() string {
+	if j.month != unit.HoursPerMonth {
+		return "flag"
+	}
+	return "default"
 }
 
 func triple(b *Band) *Triple {

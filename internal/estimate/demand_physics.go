@@ -7,7 +7,7 @@ import (
 
 // placeTrain finds the fewest machines on which a run fits and, with a
 // deadline, ends in time.
-func (j *job) placeTrain(e *Estimator, p *placement, explain bool) {
+func (j *job) placeTrain(e *Estimator, p *placement) {
 	c := j.train
 	c.GPU = p.gpu
 	if j.perGPU > 0 && j.model == nil {
@@ -23,7 +23,7 @@ func (j *job) placeTrain(e *Estimator, p *placement, explain bool) {
 		if t.bad == nil {
 			j.fewer(e, &t, &c, &r, late, n)
 			*p = t
-			j.explainTrain(e, p, &r, explain)
+			j.explainTrain(e, p, &r)
 			return
 		}
 		next := nextMachines(n)
@@ -166,7 +166,8 @@ func (j *job) finishTrain(p *placement, machines, gpus int64, goodput float64) {
 	}
 }
 
-func (j *job) explainTrain(e *Estimator, p *placement, r *TrainResult, explain bool) {
+// explainTrain lists what was chosen and what the rate rests on.
+func (j *job) explainTrain(e *Estimator, p *placement, r *TrainResult) {
 	c := r.Config
 	given := j.train
 	given.GPUs = j.gpus
@@ -175,13 +176,14 @@ func (j *job) explainTrain(e *Estimator, p *placement, r *TrainResult, explain b
 		p.assumed = append(p.assumed, Assumed{"train.goodput", fmt.Sprintf("%.4g", p.goodput), "", "default", "interruptions of large runs (Llama 3.1)"})
 	}
 	p.assumed = append(p.assumed, Assumed{"train.tokens_per_second_per_gpu", fmt.Sprintf("%.5g", p.rate.Mid), unitPerSecond(j.unit), "calibrated", "data/calibration.yaml"})
-	if p.basis == "" {
+	if p.basis != "" {
+		return
+	}
+	p.nearest = e.cal.nearest("training", j.shape.Arch, c.GPU, string(c.Method), p.rate.Mid)
+	p.basis = basis(r.Class, j.shape.Arch, c.GPU, p.nearest)
+	p.explain = func() []Factor {
 		c.Explain = true
-		full := e.Train(&c)
-		p.basis, p.nearest = full.Basis, full.Nearest
-		if explain {
-			p.factors = full.Factors
-		}
+		return e.Train(&c).Factors
 	}
 }
 
@@ -200,7 +202,7 @@ func (p *placement) chosen(as []Assumption, prefix string) {
 
 // placeBatch runs a set of requests on the fewest machines that hold the
 // model.
-func (j *job) placeBatch(e *Estimator, p *placement, explain bool) {
+func (j *job) placeBatch(e *Estimator, p *placement) {
 	c := j.serve
 	c.GPU = p.gpu
 	for n := j.firstMachines(p); ; n = nextMachines(n) {
@@ -242,7 +244,7 @@ func (j *job) placeBatch(e *Estimator, p *placement, explain bool) {
 		for i, rate := range [3]float64{b.High, b.Mid, b.Low} {
 			p.work[i] = at(rate) * float64(gpus)
 		}
-		j.explainServe(e, p, &r, explain, "batch.")
+		j.explainServe(e, p, &r, "batch.")
 		return
 	}
 }
@@ -263,15 +265,20 @@ func filled(r *ServeResult) *Memory {
 	return &m
 }
 
-func (j *job) explainServe(e *Estimator, p *placement, r *ServeResult, explain bool, prefix string) {
+// explainServe lists what was chosen and what the rate rests on.
+func (j *job) explainServe(e *Estimator, p *placement, r *ServeResult, prefix string) {
 	c := r.Config
 	p.chosen(c.Assumptions(&j.serve), prefix)
 	p.assumed = append(p.assumed, Assumed{prefix + "tokens_per_second_per_gpu", fmt.Sprintf("%.5g", p.rate.Mid), unitPerSecond(j.unit), "calibrated", "data/calibration.yaml"})
-	c.Explain = true
-	full := e.Serve(&c)
-	p.basis, p.nearest = full.Basis, full.Nearest
-	if explain {
-		p.factors = full.Factors
+	kind := bandKind(c.Mode)
+	if j.shape.Diffusion {
+		kind = "image"
+	}
+	p.nearest = e.cal.nearest(kind, j.shape.Arch, c.GPU, string(c.Mode), p.rate.Mid)
+	p.basis = basis(r.Class, j.shape.Arch, c.GPU, p.nearest)
+	p.explain = func() []Factor {
+		c.Explain = true
+		return e.Serve(&c).Factors
 	}
 }
 
@@ -280,7 +287,7 @@ var replicaGPUs = [...]int64{1, 2, 4, 8, 16}
 
 // placeServe finds the replica size that carries the peak on the fewest
 // machines.
-func (j *job) placeServe(e *Estimator, p *placement, explain bool) {
+func (j *job) placeServe(e *Estimator, p *placement) {
 	c := j.serve
 	c.GPU = p.gpu
 	if j.model == nil {
@@ -293,7 +300,7 @@ func (j *job) placeServe(e *Estimator, p *placement, explain bool) {
 		b := r.TokensPerSecondGPU
 		p.memory, p.rate, p.class = &r.Memory, &b, r.Class
 		j.carry(p, 1, b.Mid, &Band{b.Low / b.Mid, 1, b.High / b.Mid})
-		j.explainServe(e, p, &r, explain, "serve.")
+		j.explainServe(e, p, &r, "serve.")
 		return
 	}
 	var best *placement
@@ -347,7 +354,7 @@ func (j *job) placeServe(e *Estimator, p *placement, explain bool) {
 	}
 	r := &plan.Replica
 	p.memory, p.class, p.single, p.ttft, p.tpot = filled(r), r.Class, r.SingleStream, &r.TTFTms, &r.TPOTms
-	j.explainServe(e, p, r, explain, "serve.")
+	j.explainServe(e, p, r, "serve.")
 }
 
 // fewer reports whether a case needs less hardware than another placement's.

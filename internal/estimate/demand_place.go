@@ -63,7 +63,10 @@ type placement struct {
 	after    int64 // machines in twelve months
 	assumed  []Assumed
 	warnings []Warning
-	factors  []Factor
+	explain  func() []Factor // the product behind the rate
+	all      []Assumed       // the scenario's values and what was chosen here
+	memUse   MemoryUse
+	through  Throughput
 	bad      *Infeasible
 }
 
@@ -80,7 +83,7 @@ func (m *machine) fast() bool { return m.per >= 8 || m.rack() }
 func (m *machine) rack() bool { return m.per >= 4 && DomainGPUs(m.gpu) >= 64 }
 
 // place puts the job on a kind of machine.
-func (j *job) place(e *Estimator, m machine, explain bool) *placement {
+func (j *job) place(e *Estimator, m machine) *placement {
 	p := &placement{machine: m, goodput: 1}
 	switch {
 	case j.s.Kind == KindRent, j.gpuHours > 0, j.s.Kind == KindTrain && j.hours > 0:
@@ -97,14 +100,15 @@ func (j *job) place(e *Estimator, m machine, explain bool) *placement {
 	case m.gpu.BF16TFLOPS <= 0 || m.gpu.BandwidthGBs <= 0 || m.gpu.MemoryGB <= 0:
 		p.refuse("specification", "no data sheet: rates, bandwidth or memory are not known", nil, nil, "")
 	case j.s.Kind == KindTrain:
-		j.placeTrain(e, p, explain)
+		j.placeTrain(e, p)
 	case j.s.Kind == KindBatch:
-		j.placeBatch(e, p, explain)
+		j.placeBatch(e, p)
 	default:
-		j.placeServe(e, p, explain)
+		j.placeServe(e, p)
 	}
 	if p.bad == nil {
 		p.doubts(j)
+		p.summarise(j)
 	}
 	return p
 }
@@ -301,13 +305,15 @@ func network(text string, per int64) (n Network, stated bool) {
 // gigabits is the first rate in a text such as "EFA 3200G" or "3.2T RDMA",
 // Gbit/s; 0 when there is none.
 func gigabits(t string) float64 {
-	for word := range strings.FieldsSeq(strings.NewReplacer("/", " ", "+", " ").Replace(t)) {
-		for suffix, f := range map[string]float64{"g": 1, "t": 1000} {
-			if digits, ok := strings.CutSuffix(word, suffix); ok {
-				if x, err := strconv.ParseFloat(digits, 64); err == nil && x > 0 && x*f <= 1e6 {
-					return x * f
-				}
-			}
+	for word := range strings.FieldsFuncSeq(t, func(r rune) bool { return r == ' ' || r == '/' || r == '+' }) {
+		f := 1.0
+		digits, ok := strings.CutSuffix(word, "g")
+		if !ok {
+			f = 1000
+			digits, ok = strings.CutSuffix(word, "t")
+		}
+		if x, err := strconv.ParseFloat(digits, 64); ok && err == nil && x > 0 && x*f <= 1e6 {
+			return x * f
 		}
 	}
 	return 0

@@ -176,18 +176,18 @@ func Run(r *Request) (*Answer, error) {
 		return nil, err
 	}
 	a.LeftOut = left
-	a.Estimates = make([]Estimate, 0, len(quotes))
+	found := make([]*Estimate, 0, len(quotes))
 	for i := range quotes {
 		e, ok, err := v.evaluate(&quotes[i])
 		switch {
 		case err != nil:
 			a.LeftOut = append(a.LeftOut, leftOut(&quotes[i], WarnRange, err.Error()))
 		case ok:
-			a.Estimates = append(a.Estimates, e)
+			found = append(found, e)
 		}
 	}
 	v.leaveUnpriced(quotes, a)
-	rank(a.Estimates)
+	a.Estimates = rank(found)
 	a.Infeasible = v.infeasible()
 	a.Rates = v.rates()
 	if len(a.Estimates) > 0 {
@@ -195,6 +195,9 @@ func Run(r *Request) (*Answer, error) {
 		best.WidestDoubt = v.widest(best)
 		if r.Explain {
 			a.Effects = v.sensitivity(best)
+			if best.place.explain != nil {
+				best.factors = best.place.explain()
+			}
 		}
 	}
 	return a, nil
@@ -281,23 +284,23 @@ func (v *evaluator) onlyOther() bool {
 
 // evaluate makes the estimate of one offer; false when it has no price or
 // cannot do the work.
-func (v *evaluator) evaluate(q *pricing.Quote) (Estimate, bool, error) {
+func (v *evaluator) evaluate(q *pricing.Quote) (*Estimate, bool, error) {
 	own := v.own[q.Offer()]
 	if !q.PerGPUHour.Known() && !q.PerInstanceHour.Known() && own == nil {
-		return Estimate{}, false, nil
+		return nil, false, nil
 	}
 	p := v.placeOn(q, own)
 	if p.bad != nil {
 		v.refuse(p.bad)
-		return Estimate{}, false, nil
+		return nil, false, nil
 	}
 	if x := v.hostMemory(q, p); x != nil {
 		v.refuse(x)
-		return Estimate{}, false, nil
+		return nil, false, nil
 	}
 	t, err := v.terms(q, own)
 	if err != nil {
-		return Estimate{}, false, err
+		return nil, false, err
 	}
 	return v.cost(q, t, p)
 }
@@ -341,7 +344,7 @@ func (v *evaluator) placeOn(q *pricing.Quote, own *OwnOffer) *placement {
 	}
 	p := v.placed[k]
 	if p == nil {
-		p = v.job.place(v.Estimator, m, v.Explain)
+		p = v.job.place(v.Estimator, m)
 		v.placed[k] = p
 	}
 	if assumed && p.bad == nil && p.rate != nil {

@@ -251,7 +251,7 @@ func TestDeadline(t *testing.T) {
 	if len(a.Estimates) != 1 {
 		t.Fatalf("infeasible: %+v", a.Infeasible)
 	}
-	x := a.Estimates[0]
+	x := &a.Estimates[0]
 	if x.Hours.Mid > limit || x.Instances < 3 || x.Instances > 8 {
 		t.Errorf("%d machines take %.1f h, the deadline is %.1f h", x.Instances, x.Hours.Mid, limit)
 	}

@@ -55,5 +55,8 @@ var warnings = map[string]string{
 
 // NewWarning is the warning of a code with its values.
 func NewWarning(code string, args ...any) Warning {
+	if len(args) == 0 {
+		return Warning{Code: code, Message: warnings[code]}
+	}
 	return Warning{code, fmt.Sprintf(warnings[code], args...), args}
 }

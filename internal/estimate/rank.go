@@ -12,23 +12,22 @@ import (
 
 // rank orders estimates by what a month costs, then a run, then by names: a
 // total order.
-func rank(es []Estimate) {
-	order := make([]*Estimate, len(es))
-	for i := range es {
-		order[i] = &es[i]
+func rank(es []*Estimate) []Estimate {
+	slices.SortStableFunc(es, compareEstimates)
+	out := make([]Estimate, len(es))
+	for i, e := range es {
+		out[i] = *e
+		out[i].Rank = i + 1
 	}
-	slices.SortStableFunc(order, compareEstimates)
-	sorted := make([]Estimate, len(es))
-	for i, e := range order {
-		sorted[i] = *e
-		sorted[i].Rank = i + 1
-	}
-	copy(es, sorted)
+	return out
 }
 
 func compareEstimates(a, b *Estimate) int {
+	if c := a.Monthly.Mid.Cmp(b.Monthly.Mid); c != 0 { // nearly always
+		return c
+	}
 	return cmp.Or(
-		a.Monthly.Mid.Cmp(b.Monthly.Mid), a.Cost.Mid.Cmp(b.Cost.Mid), a.Monthly.High.Cmp(b.Monthly.High),
+		a.Cost.Mid.Cmp(b.Cost.Mid), a.Monthly.High.Cmp(b.Monthly.High),
 		strings.Compare(a.Provider, b.Provider), strings.Compare(a.GPU, b.GPU), cmp.Compare(a.GPUs, b.GPUs), strings.Compare(a.Instance, b.Instance),
 		strings.Compare(a.Region, b.Region), strings.Compare(a.Tier, b.Tier), strings.Compare(a.Host, b.Host),
 		cmp.Compare(slices.Index(catalog.Purchases(), a.Purchase), slices.Index(catalog.Purchases(), b.Purchase)),
@@ -185,7 +184,7 @@ func (v *evaluator) dearer(e *Estimate) (money.Amount, bool) {
 		return money.Amount{}, false
 	}
 	x, ok, err := v.cost(e.quote, t, e.place)
-	return x.Monthly.Mid, ok && err == nil
+	return monthly(x, ok && err == nil)
 }
 
 // faster runs the work in a tenth less time; a service keeps its machines
@@ -203,7 +202,14 @@ func (v *evaluator) faster(e *Estimate) (money.Amount, bool) {
 		return money.Amount{}, false
 	}
 	x, ok, err := v.cost(e.quote, t, &p)
-	return x.Monthly.Mid, ok && err == nil
+	return monthly(x, ok && err == nil)
+}
+
+func monthly(x *Estimate, ok bool) (money.Amount, bool) {
+	if !ok {
+		return money.Amount{}, false
+	}
+	return x.Monthly.Mid, true
 }
 
 // changed is the monthly cost with one stated number 10 % larger.
@@ -224,7 +230,7 @@ func (v *evaluator) changed(e *Estimate, leaf int) (money.Amount, bool) {
 		w.own[e.quote.Offer()] = own[v.indexOf(e)]
 	}
 	x, ok, err := w.evaluate(e.quote)
-	return x.Monthly.Mid, ok && err == nil
+	return monthly(x, ok && err == nil)
 }
 
 func (v *evaluator) indexOf(e *Estimate) int {
