@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/history"
@@ -119,7 +120,7 @@ func (k *keeper) row(r source.Result, failed error) present.RefreshRow {
 	case failed != nil:
 		row.Verdict, row.Detail = string(source.Failed), "not stored: "+failed.Error()
 	case r.Err != nil:
-		row.Detail = r.Err.Error()
+		row.Detail = strings.TrimPrefix(r.Err.Error(), row.Verdict+": ")
 	}
 	for _, f := range r.Verdict.Findings {
 		row.Findings = append(row.Findings, present.Finding{Code: f.Code, Message: f.Message, Effect: string(f.Effect)})

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -168,6 +170,9 @@ func (w *watcher) pass(ctx context.Context, always bool) error {
 	for _, e := range got.Events {
 		answer.Fired = append(answer.Fired, present.WatchEvent(e))
 	}
+	slices.SortStableFunc(answer.Fired, func(x, y present.WatchEvent) int {
+		return cmp.Or(strings.Compare(x.Rule, y.Rule), strings.Compare(x.Message, y.Message))
+	})
 	for _, u := range got.Unjudged {
 		answer.Unjudged = append(answer.Unjudged, present.Unjudged(u))
 	}
