@@ -90,6 +90,7 @@ func TestExitCodes(t *testing.T) {
 		{name: "strict by variable", args: own("--max-age", "90"), env: map[string]string{"GPUCOST_STRICT": "1"}, want: 3, stderr: "--strict", stdout: true},
 		{name: "a switch not understood", args: own(), env: map[string]string{"GPUCOST_STRICT": "maybe"}, want: 2, stderr: `GPUCOST_STRICT "maybe": want true or false`},
 		{name: "nothing matches", args: own("--max-price", "1"), want: 4, stderr: "left out: 2 above --max-price", stdout: true},
+		{name: "a region misspelt", args: []string{"compare", "--region", "us-est-1"}, want: 4, stderr: "us-east-1 or", stdout: true},
 		{name: "problems in a file", args: []string{"catalog", "lint", "bad"}, want: 3, stderr: "1 errors", stdout: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

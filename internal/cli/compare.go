@@ -94,7 +94,7 @@ func (a *App) compare(o *compareOptions) error {
 	if format := a.settings.get("output"); answer.Explain && slices.Contains([]string{"csv", "tsv", "ndjson"}, format) {
 		fmt.Fprintf(a.Stderr, "gpucost: warning: %s has no place for --explain: -o table, json, yaml, markdown or html\n", format)
 	}
-	if err := a.judge(o, answer.Result); err != nil {
+	if err := a.judge(o, answer.Result, c); err != nil {
 		return err // a reader that has gone does not open a gate
 	}
 	return shown
@@ -115,9 +115,9 @@ func (a *App) asked(o *compareOptions, q *pricing.Query) present.Asked {
 }
 
 // judge turns the answer into an exit code.
-func (a *App) judge(o *compareOptions, r pricing.Result) error {
+func (a *App) judge(o *compareOptions, r pricing.Result, c *catalog.Catalog) error {
 	if len(r.Quotes) == 0 {
-		return nothingf("no offer matches").leftOut(r.LeftOut)
+		return nothingf("no offer matches").leftOut(r.LeftOut).misspelt(o.regions, regionNames(c)).misspelt(o.tiers, tierNames(c))
 	}
 	if o.failAbove != "" {
 		limit, err := a.amount("fail-above", o.failAbove, r.Quotes[0].Currency)
@@ -146,6 +146,19 @@ func (f *fault) leftOut(out []pricing.LeftOut) *fault {
 		return f.hint("loosen a filter, or see every observation with --all-quotes")
 	}
 	return f.hint("left out: %s", present.Reasons(present.EN, out))
+}
+
+// misspelt adds the names nearest to those asked for that nothing is called.
+func (f *fault) misspelt(asked, names []string) *fault {
+	for _, x := range asked {
+		called := func(name string) bool {
+			return strings.EqualFold(name, x) || len(name) > len(x) && name[len(x)] == '-' && strings.EqualFold(name[:len(x)], x)
+		}
+		if !slices.ContainsFunc(names, called) {
+			f = f.near(catalog.Nearest(x, names, 3))
+		}
+	}
+	return f
 }
 
 // query turns the flags into the engine's question.

@@ -77,6 +77,10 @@ func (c Comparison) explainGPU(q *pricing.Quote, who string) Explanation {
 		e.Inputs = append(e.Inputs, c.month())
 	case unit.PerInstanceMonth, unit.PerInstanceTerm:
 		e.Formula, e.Symbols = c.Lang.T("explain.by_month"), "price / hours / GPUs"
+		if p.Per == unit.PerInstanceTerm {
+			e.Symbols = "price / months / hours / GPUs"
+			e.Inputs = append(e.Inputs, Input{Name: c.Lang.T("explain.months"), Value: fmt.Sprint(p.TermMonths), Origin: "catalog", Source: p.Source})
+		}
 		e.Inputs = append(e.Inputs, c.month(), Input{Name: "GPUs", Value: q.GPUCount, Origin: "catalog", Source: q.Source})
 	}
 	e.Inputs = append(e.Inputs, c.taxInputs(p)...)

@@ -53,7 +53,7 @@ func (c Comparison) headline() string {
 // source asked for.
 func (c Comparison) evidence() string {
 	s := c.Catalog.AsOf
-	if c.Asked.AsOf != "" && c.Asked.AsOf < s {
+	if s != catalog.UnknownDate && c.Asked.AsOf != "" && c.Asked.AsOf < s {
 		s = c.Lang.T("compare.as_of", s, c.Asked.AsOf)
 	}
 	if c.Asked.Source != "" {

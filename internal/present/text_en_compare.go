@@ -158,6 +158,7 @@ All commands: gpucost --help
 	"explain.tax_added":         "tax added",
 	"explain.tax_perhaps":       "tax, perhaps in the price: the middle",
 	"explain.need_exact":        "GPUs needed times their price: the size of the machine is not stated",
+	"explain.months":            "months of the term",
 	"explain.disk":              "disk",
 	"explain.disk_price":        "price of the disk",
 	"explain.rate":              "exchange rate",

@@ -158,6 +158,7 @@ var compareZH = map[string]string{
 	"explain.tax_added":         "另加税",
 	"explain.tax_perhaps":       "税（标价或已含）：取中值",
 	"explain.need_exact":        "需要的卡数乘以单价：未说明整机卡数",
+	"explain.months":            "期限月数",
 	"explain.disk":              "磁盘",
 	"explain.disk_price":        "磁盘价格",
 	"explain.rate":              "汇率",

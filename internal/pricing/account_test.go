@@ -174,6 +174,36 @@ func drawEvidence(t *rapid.T) *catalog.Catalog {
 	return acme(offers...)
 }
 
+// 55,000 a month is 55,000 a month, and two machines are 110,000, whatever the
+// hours of a month are.
+func TestAPriceByTheMonthStaysExact(t *testing.T) {
+	for _, c := range []struct {
+		per    unit.Per
+		term   int
+		amount string
+		gpus   unit.Count
+		want   string
+	}{
+		{unit.PerInstanceMonth, 1, "55000", unit.Whole(8), "110000.00"},
+		{unit.PerInstanceTerm, 12, "600000", unit.Whole(8), "100000.00"},
+		{unit.PerGPUMonth, 1, "7000", unit.Whole(8), "112000.00"},
+		{unit.PerGPUMonth, 1, "7000", unit.Count{}, "63000.00"},
+	} {
+		p := observed(t, c.amount, "2026-11-01", "x", catalog.High)
+		p.Per, p.TermMonths, p.Purchase = c.per, c.term, catalog.Reserved
+		cat := acme(catalog.Offer{Prices: []catalog.Price{p}})
+		cat.Offers[0].GPUs = c.gpus
+		q := ask()
+		q.Need, q.Purchases = 9, []catalog.Purchase{catalog.Reserved}
+		for _, hours := range []string{"730", "720"} {
+			q.HoursPerMonth = quantity(t, hours)
+			if x := only(t, Compare(cat, q)); x.NeedPerMonth.String() != c.want {
+				t.Errorf("%s %s in a month of %s h: %s, want %s", c.amount, c.per, hours, x.NeedPerMonth, c.want)
+			}
+		}
+	}
+}
+
 // The index of evidence finds exactly what a look at every pair finds.
 func TestEvidenceMissesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -119,11 +119,26 @@ func (c *comparison) price(q *Quote, pr *catalog.Price, o *catalog.Offer) error 
 	if err != nil {
 		return err
 	}
+	if stated, ok := statedMonth(pr, o.GPUs); ok && q.need.Known() {
+		if month, err = c.monthOf(q, stated, pr); err != nil {
+			return err
+		}
+	}
 	if err := c.addDisk(q, &month, o); err != nil {
 		return err
 	}
 	q.NeedPerHour, q.NeedPerMonth = q.need.Mid, month.Mid
 	return nil
+}
+
+// monthOf is the need for a month at a price that is stated for a month: not
+// divided by the hours and multiplied again.
+func (c *comparison) monthOf(q *Quote, stated money.Range, pr *catalog.Price) (money.Range, error) {
+	month, _ := c.Exchange.Range(c.untaxed(stated, pr))
+	if q.Instances == nil {
+		return scale(month, c.Need, 1)
+	}
+	return scale(month, *q.Instances, 1)
 }
 
 // needed is what must be paid per hour to hold the need: whole instances, or

@@ -61,6 +61,23 @@ func perHour(r money.Range, p *catalog.Price, hoursPerMonth money.Quantity) (mon
 	return money.Range{}, fmt.Errorf("unknown unit %q", p.Per)
 }
 
+// statedMonth is the price of an instance for a month, or of a GPU where the
+// size of the instance is not stated, when the source states it for months.
+func statedMonth(p *catalog.Price, gpus unit.Count) (money.Range, bool) {
+	base, err := money.Between(p.Low, p.High)
+	switch {
+	case err != nil:
+		return base, false
+	case p.Per == unit.PerGPUMonth && gpus.Known():
+		base, err = scale(base, gpus.Num, gpus.Den)
+	case p.Per == unit.PerInstanceTerm && p.TermMonths > 0:
+		base, err = scale(base, 1, int64(p.TermMonths))
+	case p.Per != unit.PerInstanceMonth && p.Per != unit.PerGPUMonth:
+		return base, false
+	}
+	return base, err == nil
+}
+
 func scale(r money.Range, num, den int64) (money.Range, error) {
 	return r.Map(func(a money.Amount) (money.Amount, error) { return a.MulFrac(num, den) })
 }
