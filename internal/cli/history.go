@@ -153,12 +153,13 @@ func (a *App) history(o *selectOptions, top int) error {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // reading only
+	names := gpuTitles(c)
 	answer := present.HistoryAnswer{Asked: cmp.Or(strings.ToUpper(o.gpu), strings.Join(append(o.machines, o.providers...), ", ")), Store: s.Location(), Top: top, Lang: a.lang()}
 	for series, err := range s.History(a.context(), filter, from, to) {
 		if err != nil {
 			return err
 		}
-		answer.Series = append(answer.Series, shownHistory(&series))
+		answer.Series = append(answer.Series, shownHistory(&series, names))
 	}
 	if len(answer.Series) == 0 {
 		return nothingStored(c, o)
@@ -199,9 +200,9 @@ func cheapestLast(x, y present.HistorySeries) int {
 	return cmp.Or(cmp.Compare(gone(p), gone(q)), cmp.Compare(p.Currency, q.Currency), p.PerGPUHourLow.Cmp(q.PerGPUHourLow), p.Low.Cmp(q.Low))
 }
 
-func shownHistory(s *history.Series) present.HistorySeries {
+func shownHistory(s *history.Series, names map[string]string) present.HistorySeries {
 	out := present.HistorySeries{
-		ID: s.ID, Source: s.Source, Provider: s.Provider, Instance: s.Instance, GPU: s.GPU, GPUs: s.GPUs.String(), Region: s.Region, Tier: s.Tier,
+		ID: s.ID, Source: s.Source, Provider: s.Provider, Instance: s.Instance, GPU: s.GPU, GPUName: cmp.Or(names[s.GPU], s.GPU), GPUs: s.GPUs.String(), Region: s.Region, Tier: s.Tier,
 		Host: s.Host, Purchase: string(s.Purchase), Plan: s.Plan, TermMonths: months(s.TermMonths), Points: make([]present.HistoryPoint, 0, len(s.Points)),
 	}
 	offer := catalog.Offer{GPUs: s.GPUs}
@@ -225,6 +226,15 @@ func shownHistory(s *history.Series) present.HistorySeries {
 		out.Points = append(out.Points, h)
 	}
 	return out
+}
+
+// gpuTitles are the names of the GPUs by id.
+func gpuTitles(c *catalog.Catalog) map[string]string {
+	m := make(map[string]string, len(c.GPUs))
+	for i := range c.GPUs {
+		m[c.GPUs[i].ID] = c.GPUs[i].Name
+	}
+	return m
 }
 
 func months(n int) *int {

@@ -69,8 +69,9 @@ func (a *App) moves(o *diffOptions) error {
 		From: d.From.Format(time.DateOnly), To: d.To.Format(time.DateOnly), Store: s.Location(), Attribute: o.attribute,
 		Moves: []present.PriceMove{}, Unchanged: got.Unchanged, NotWatched: got.NotWatched, NoRate: got.NoRate, Top: o.top, Lang: a.lang(),
 	}
+	names := gpuTitles(c)
 	for i := range got.Changes {
-		answer.Moves = append(answer.Moves, move(&got.Changes[i]))
+		answer.Moves = append(answer.Moves, move(&got.Changes[i], names))
 	}
 	if len(answer.Moves)+got.Unchanged+got.NotWatched == 0 {
 		return nothingStored(c, &o.selectOptions)
@@ -134,10 +135,10 @@ func (a *App) diffCurrency(d *history.DiffOptions, o *diffOptions, c *catalog.Ca
 	return nil
 }
 
-func move(c *history.Change) present.PriceMove {
+func move(c *history.Change, names map[string]string) present.PriceMove {
 	s := &c.Series
 	m := present.PriceMove{
-		Source: s.Source, Provider: s.Provider, Instance: s.Instance, GPU: s.GPU, GPUs: s.GPUs.String(), Region: s.Region, Tier: s.Tier, Host: s.Host,
+		Source: s.Source, Provider: s.Provider, Instance: s.Instance, GPU: s.GPU, GPUName: cmp.Or(names[s.GPU], s.GPU), GPUs: s.GPUs.String(), Region: s.Region, Tier: s.Tier, Host: s.Host,
 		Purchase: string(s.Purchase), Plan: s.Plan, TermMonths: months(s.TermMonths), What: string(c.Kind), From: c.FromValue, To: c.ToValue,
 		PriceEffect: c.PriceEffect, RateEffect: c.RateEffect, Currency: cmp.Or(c.ToValue.Currency(), c.FromValue.Currency()),
 	}

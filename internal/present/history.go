@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/gpucost/gpucost/internal/money"
@@ -16,6 +17,7 @@ type HistorySeries struct {
 	Provider   string         `json:"provider"`
 	Instance   string         `json:"instance"`
 	GPU        string         `json:"gpu"`
+	GPUName    string         `json:"gpu_name"`
 	GPUs       string         `json:"gpus"`
 	Region     string         `json:"region"`
 	Tier       string         `json:"tier"`
@@ -109,7 +111,7 @@ func (s *HistorySeries) record(p *HistoryPoint) []Cell {
 }
 
 // sparkCells is the width of a drawn history, in columns.
-const sparkCells = 16
+const sparkCells = 14
 
 func (a HistoryAnswer) screen() Screen {
 	l := a.Lang
@@ -144,15 +146,8 @@ func (a HistoryAnswer) screen() Screen {
 		if s.Last().EndedAt != nil {
 			verified = l.T("history.gone", s.Last().EndedAt.Format(time.DateOnly))
 		}
-		sold := s.GPU
-		if s.GPUs != "" {
-			sold = s.GPUs + "x " + s.GPU
-		}
-		if s.GPU == "" {
-			sold = s.Instance + " " + s.Plan
-		}
 		t.Rows = append(t.Rows, []Cell{
-			Text(s.Provider), Text(sold), Text(s.Region), Text(s.bought(l)), Text(Spark(s.samples(a.From, a.To, sparkCells))), cells[i],
+			Text(s.Provider), Text(machine(s.GPUName, s.GPUs, s.Instance, s.Plan)), Text(s.Region), Text(s.bought(l)), Text(Spark(s.samples(a.From, a.To, sparkCells))), cells[i],
 			signed(s.change()), Text(verified), Text(string(s.Last().Currency)), Text(s.Instance), Text(s.Source),
 		})
 	}
@@ -166,6 +161,15 @@ func (a HistoryAnswer) screen() Screen {
 		blocks = append(blocks, a.Series[0].table(l))
 	}
 	return Screen{Title: "gpucost prices history", Blocks: blocks}
+}
+
+// machine is what is sold, as compare says it: "8x H100 SXM5 80"; a model for
+// prices per token.
+func machine(gpu, gpus, instance, plan string) string {
+	if gpu == "" {
+		return strings.TrimSpace(instance + " " + plan)
+	}
+	return soldAs(&pricing.Quote{GPUName: gpu, GPUCount: gpus})
 }
 
 func (s *HistorySeries) bought(l Lang) string {

@@ -13,6 +13,7 @@ type PriceMove struct {
 	Provider   string `json:"provider"`
 	Instance   string `json:"instance"`
 	GPU        string `json:"gpu"`
+	GPUName    string `json:"gpu_name"`
 	GPUs       string `json:"gpus"`
 	Region     string `json:"region"`
 	Tier       string `json:"tier"`
@@ -128,16 +129,12 @@ func (a MovesAnswer) table(shown []PriceMove) Table {
 	olds, news, prices, rates := MoneyColumn(from), MoneyColumn(to), MoneyColumn(price), MoneyColumn(rate)
 	for i := range shown {
 		m := &shown[i]
-		sold := m.GPUs + "x " + m.GPU
-		if m.GPU == "" {
-			sold = m.Instance + " " + m.Plan
-		}
 		bought := l.T("purchase." + m.Purchase)
 		if m.TermMonths != nil {
 			bought += " " + l.T("months", *m.TermMonths)
 		}
 		row := []Cell{
-			Text(m.Provider), Text(sold), Text(m.Region), Text(bought), Text(l.T("moved." + m.What)), olds[i], news[i], signed(m.ChangePercent),
+			Text(m.Provider), Text(machine(m.GPUName, m.GPUs, m.Instance, m.Plan)), Text(m.Region), Text(bought), Text(l.T("moved." + m.What)), olds[i], news[i], signed(m.ChangePercent),
 		}
 		if a.Attribute {
 			row = append(row, prices[i], rates[i])

@@ -41,7 +41,11 @@ func (n *StoreNote) lines(l Lang) []string {
 	if n.Fallback != "" {
 		return []string{l.T("store.fallback", n.Fallback)}
 	}
-	lines := []string{l.T("store.used", n.Prices, n.Sources, AgeOf(n.YoungestSeconds, l), AgeOf(n.OldestSeconds, l), n.Oldest)}
+	young, old := AgeOf(n.YoungestSeconds, l), AgeOf(n.OldestSeconds, l)
+	lines := []string{l.T("store.used", n.Prices, n.Sources, young, old, n.Oldest)}
+	if young == old {
+		lines[0] = l.T("store.used_alike", n.Prices, n.Sources, old)
+	}
 	if len(n.PastLimit) > 0 {
 		lines = append(lines, l.T("store.past_limit", few(l, n.PastLimit, 5)))
 	}

@@ -5,6 +5,7 @@ var pricesEN = map[string]string{
 	"store.empty":          "it holds no price",
 	"store.fallback":       "Store not used: %s. The embedded catalog answers alone.",
 	"store.used":           "With %d prices of the store: %d sources, last answered %s to %s ago (oldest: %s).",
+	"store.used_alike":     "With %d prices of the store: %d sources, last answered %s ago.",
 	"store.past_limit":     "Older than such prices should be: %s. Renew: gpucost prices refresh.",
 	"col.key":              "Key",
 	"col.last_success":     "Last good",
