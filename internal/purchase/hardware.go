@@ -54,6 +54,35 @@ func (h Hardware) Fill(c *catalog.Catalog, in *Inputs) error {
 	return nil
 }
 
+// PerMonth is what a month of the machines costs: the purchase over its life in a
+// straight line, and power. The range is that of the purchase; the item is the
+// one its price comes from. False when the catalog does not say what they cost.
+func (h Hardware) PerMonth(c *catalog.Catalog, months, hours float64) (money.Range, *catalog.OwnershipCost, bool) {
+	o, each := h.price(c)
+	if o == nil || each != float64(h.GPUs) {
+		return money.Range{}, nil, false
+	}
+	var in Inputs
+	if err := h.Fill(c, &in); err != nil || !in.Has("capex") || !in.Has("power_kw") || !in.Has("tariff_per_kwh") {
+		return money.Range{}, nil, false
+	}
+	in.Number("life_months", months, "months", Default("three_years"))
+	in.Number("days_per_month", hours/24, "count", Default("hours_per_month"))
+	in.Number("gpus", float64(h.GPUs), "count", Default("machines"))
+	figs, err := Solve(in, func(p Point) ([]Figure, error) {
+		var f figures
+		f.money("month", f.perMonth(p, f.opex(p)))
+		return f.list, f.err
+	}, false)
+	if err != nil || len(figs) != 1 {
+		return money.Range{}, nil, false
+	}
+	low, ok1 := figs[0].Low.(money.Amount)
+	mid, ok2 := figs[0].Value.(money.Amount)
+	high, ok3 := figs[0].High.(money.Amount)
+	return money.Range{Low: low, Mid: mid, High: high}, o, ok1 && ok2 && ok3
+}
+
 // price is the best statement about what the GPU costs, and how many GPUs it is
 // for: a server where whole servers are bought, else a card.
 func (h Hardware) price(c *catalog.Catalog) (*catalog.OwnershipCost, float64) {

@@ -11,6 +11,7 @@ import (
 // Known is what the catalog says about a seller's interruptions.
 type Known struct {
 	PerHour [3]float64 // interruptions per hour of one node: low, mid, high
+	Wait    [3]float64 // hours until there is capacity again, as measured
 	From    Origin
 	Doubts  []string
 }
@@ -24,7 +25,7 @@ func Interruptions(c *catalog.Catalog, provider string, g *catalog.GPU, region s
 	if len(rows) == 0 {
 		return observed(measured)
 	}
-	k := Known{From: Origin{Kind: "catalog", Source: rows[0].Source + ": " + rows[0].Ref, AsOf: rows[0].AsOf.String()}}
+	k := Known{Wait: middles(waited(provider), func(o spot.Observation) float64 { return o.Outage.MeanHours }), From: Origin{Kind: "catalog", Source: rows[0].Source + ": " + rows[0].Ref, AsOf: rows[0].AsOf.String()}}
 	window := spot.MonthWindow
 	if rows[0].Metric == hourly {
 		window = spot.HourWindow
@@ -46,11 +47,19 @@ func Interruptions(c *catalog.Catalog, provider string, g *catalog.GPU, region s
 	}
 	if rows[0].Metric == monthly {
 		k.Doubts = append(k.Doubts, "advisor_not_mtbf")
-		if _, mid, _, ok := spot.ObservedRates(spot.Observed(provider, "")); ok {
-			k.PerHour[2] = max(k.PerHour[2], mid.PerHour)
+		if of := spot.Observed(provider, ""); len(of) > 0 {
+			k.PerHour[2] = max(k.PerHour[2], middles(of, func(o spot.Observation) float64 { return o.Rate().PerHour })[1])
 		}
 	}
 	return k, true
+}
+
+// waited are the zones whose outages stand for a seller's.
+func waited(provider string) []spot.Observation {
+	if of := spot.Observed(provider, ""); len(of) > 0 {
+		return of
+	}
+	return spot.Observed("gcp", "h100")
 }
 
 // The metrics that state a chance with a window of time, and where the band
@@ -104,16 +113,41 @@ func names(words string, g *catalog.GPU) bool {
 	return first == "any" || first == "all" || first == g.ID || strings.HasPrefix(g.ID, first+"-") || strings.HasPrefix(g.ID, first+"gb")
 }
 
+// observed describes zones by the middle eight of ten of them. The wait is such
+// that the time away per hour there is that of the same share of the zones.
 func observed(of []spot.Observation) (Known, bool) {
-	low, mid, high, ok := spot.ObservedRates(of)
-	if !ok {
+	if len(of) == 0 {
 		return Known{}, false
 	}
-	return Known{
-		PerHour: [3]float64{low.PerHour, mid.PerHour, high.PerHour},
-		From:    Origin{Kind: "catalog", Source: "measured: " + of[0].Source(), AsOf: of[0].From},
-		Doubts:  []string{"measured_elsewhere"},
-	}, true
+	k := Known{From: Origin{Kind: "catalog", Source: "measured: " + of[0].Source(), AsOf: of[0].From}, Doubts: []string{"measured_elsewhere"}}
+	away := middles(of, func(o spot.Observation) float64 { return (1 - o.ShareUp) / o.ShareUp })
+	k.PerHour = middles(of, func(o spot.Observation) float64 { return o.Rate().PerHour })
+	for i := range k.Wait {
+		k.Wait[i] = away[i] / k.PerHour[i]
+	}
+	return k, true
+}
+
+// middles are the values that one, five and nine of ten zones do not exceed.
+func middles(of []spot.Observation, value func(spot.Observation) float64) [3]float64 {
+	v := make([]float64, len(of))
+	for i, o := range of {
+		v[i] = value(o)
+	}
+	slices.Sort(v)
+	var out [3]float64
+	for i, q := range [3]int{1, 5, 9} {
+		out[i] = v[min(len(v)-1, max(0, (len(v)*q+9)/10-1))]
+	}
+	return out
+}
+
+// StandIn is what was recorded for H100 at Google Cloud, for sellers of whom
+// nothing is known.
+func StandIn() Known {
+	k, _ := observed(spot.Observed("gcp", "h100"))
+	k.From.Source = "H100 at Google Cloud, " + k.From.Source
+	return k
 }
 
 // Notice is the seconds between the warning and the reclaim; false when not known.

@@ -2,6 +2,7 @@ package purchase
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -73,10 +74,7 @@ func FillServerless(in *Inputs, p *catalog.ServerlessPrice, x *pricing.Exchange)
 func FindTokens(c *catalog.Catalog, model string, sellers []string, day catalog.Date) (best *catalog.TokenPrice, near []string) {
 	wanted := map[string]bool{fold(model): true}
 	if m := catalog.FindModel(c, model); m != nil {
-		wanted[fold(m.ID)] = true
-		for _, alias := range m.Aliases {
-			wanted[fold(alias)] = true
-		}
+		maps.Copy(wanted, modelNames(m))
 	}
 	var names []string
 	for i := range c.Tokens {
@@ -98,6 +96,39 @@ func FindTokens(c *catalog.Catalog, model string, sellers []string, day catalog.
 		near = catalog.Nearest(model, names, 3)
 	}
 	return best, near
+}
+
+// TokenPrices are the sellers' newest price lists of a model.
+func TokenPrices(c *catalog.Catalog, m *catalog.Model) []*catalog.TokenPrice {
+	wanted := modelNames(m)
+	newest := map[[2]string]*catalog.TokenPrice{}
+	var keys [][2]string
+	for i := range c.Tokens {
+		p := &c.Tokens[i]
+		if !wanted[fold(p.Model)] && !wanted[fold(p.ModelID)] || !(p.Input.Sign() > 0 && p.Output.Sign() > 0) {
+			continue
+		}
+		k := [2]string{p.Provider, p.ModelID}
+		if old := newest[k]; old == nil {
+			keys = append(keys, k)
+			newest[k] = p
+		} else if p.AsOf.Compare(old.AsOf) > 0 {
+			newest[k] = p
+		}
+	}
+	out := make([]*catalog.TokenPrice, len(keys))
+	for i, k := range keys {
+		out[i] = newest[k]
+	}
+	return out
+}
+
+func modelNames(m *catalog.Model) map[string]bool {
+	names := map[string]bool{fold(m.ID): true}
+	for _, alias := range m.Aliases {
+		names[fold(alias)] = true
+	}
+	return names
 }
 
 // tokenCost orders price lists: three input tokens to one output token.
