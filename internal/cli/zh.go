@@ -48,17 +48,26 @@ func translate(cmd *cobra.Command) {
 
 // chinese translates a text, or the part of it before a list of names.
 func chinese(text string) string {
-	if zh, ok := helpZH[text]; ok {
+	if zh, ok := inChinese(text); ok {
 		return zh
 	}
 	for _, end := range []string{"\n\nKeys of --sort: ", ": "} {
 		if head, list, ok := strings.Cut(text, end); ok {
-			if zh, ok := helpZH[head]; ok {
+			if zh, ok := inChinese(head); ok {
 				return zh + end + list
 			}
 		}
 	}
 	return text
+}
+
+func inChinese(text string) (string, bool) {
+	for _, m := range []map[string]string{helpZH, pricesHelpZH} {
+		if zh, ok := m[text]; ok {
+			return zh, true
+		}
+	}
+	return "", false
 }
 
 // askedLang is the language of a command line before it is parsed: help is
