@@ -69,7 +69,7 @@ type applier struct {
 	run        *Run
 	res        *Result
 	at, source int64
-	index      map[[16]byte]int32 // by hash, into entries
+	index      map[[16]byte]int32 // by identity, into entries
 	entries    []entry
 }
 
@@ -123,17 +123,17 @@ func (a *applier) apply(ctx context.Context, b *Batch) error {
 func (a *applier) load(ctx context.Context) error {
 	a.index = map[[16]byte]int32{}
 	var (
-		hash, attrs         sql.RawBytes
+		id, attrs           sql.RawBytes
 		low, high           sql.NullInt64
 		currency, per, asOf sql.NullString
 		free                sql.NullBool
 		missed              int64
 	)
-	return a.each(ctx, `SELECT s.id, s.hash, s.attrs, s.missed, o.low_nano, o.high_nano, o.currency, o.per, o.free, o.as_of
+	return a.each(ctx, `SELECT s.id, s.identity, s.attrs, s.missed, o.low_nano, o.high_nano, o.currency, o.per, o.free, o.as_of
 		FROM series s LEFT JOIN observation o ON o.series_id = s.id AND o.ended_at = $1 WHERE s.source_id = $2`,
 		[]any{openEnd, a.source}, func(scan func(...any) error) error {
 			var e entry
-			err := scan(&e.id, &hash, &attrs, &missed, &low, &high, &currency, &per, &free, &asOf)
+			err := scan(&e.id, &id, &attrs, &missed, &low, &high, &currency, &per, &free, &asOf)
 			if err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func (a *applier) load(ctx context.Context) error {
 				}
 			}
 			e.attrs, e.missed = fingerprint(attrs), uint8(missed)
-			a.index[[16]byte(hash)] = int32(len(a.entries))
+			a.index[[16]byte(id)] = int32(len(a.entries))
 			a.entries = append(a.entries, e)
 			return nil
 		})
@@ -184,10 +184,10 @@ func (a *applier) reject(r Rejection) {
 func (a *applier) take(ctx context.Context, records []*record) error {
 	var w writes
 	for _, r := range records {
-		i, known := a.index[r.hash]
+		i, known := a.index[r.id]
 		if !known {
 			i = int32(len(a.entries))
-			a.index[r.hash] = i
+			a.index[r.id] = i
 			a.entries = append(a.entries, entry{})
 			w.fresh = append(w.fresh, planned{i, r})
 		}

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
@@ -88,15 +89,7 @@ func (b *Batch) chunks(ctx context.Context, run *Run, wait *sync.WaitGroup) <-ch
 }
 
 // byIdentity is the order of the index series_identity.
-func byIdentity(a, b *record) int {
-	if c := strings.Compare(a.gpu, b.gpu); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.provider, b.provider); c != 0 {
-		return c
-	}
-	return slices.Compare(a.hash[:], b.hash[:])
-}
+func byIdentity(a, b *record) int { return bytes.Compare(a.id[:], b.id[:]) }
 
 // String names the record in messages.
 func (r *record) String() string {

@@ -31,7 +31,7 @@ func (s *Store) Latest(ctx context.Context, f Filter, at time.Time) (*catalog.Ca
 		}
 		query := "SELECT " + seriesSelect + ", s.attrs, " + pointSelect("o") + seriesFrom +
 			" JOIN observation o ON o.series_id = s.id AND " + condition + w.String() +
-			" ORDER BY s.provider, s.instance, s.gpu, s.gpus, s.region, s.tier, s.host, o.last_verified_at DESC, src.name, s.purchase, s.term_months, s.plan, s.hash"
+			" ORDER BY s.provider, s.instance, s.gpu, s.gpus, s.region, s.tier, s.host, o.last_verified_at DESC, src.name, s.purchase, s.term_months, s.plan, s.identity"
 		return t.each(ctx, query, w.args, func(scan func(...any) error) error { return addLatest(out, scan, at) })
 	})
 	return out, err

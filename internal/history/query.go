@@ -3,6 +3,7 @@ package history
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,8 +93,30 @@ func (w *where) like(column string, patterns []string) {
 	w.add("(" + strings.Join(any, " OR ") + ")")
 }
 
+// identity narrows a filter on GPUs to their parts of the index.
+func (w *where) identity(f *Filter) {
+	providers, bytes := f.Providers, 4
+	if len(providers) == 0 || len(providers)*len(f.GPUs) > 30 {
+		providers, bytes = []string{""}, 2
+	}
+	var ranges []string
+	for _, gpu := range f.GPUs {
+		for _, provider := range providers {
+			p := prefix(gpu, provider)
+			low, high := make([]byte, 16), [16]byte(slices.Repeat([]byte{0xff}, 16))
+			copy(low, p[:bytes])
+			copy(high[:], p[:bytes])
+			ranges = append(ranges, "s.identity BETWEEN "+w.arg(low)+" AND "+w.arg(high[:]))
+		}
+	}
+	if len(ranges) > 0 {
+		w.add("(" + strings.Join(ranges, " OR ") + ")")
+	}
+}
+
 // series adds the conditions of a filter on the table series, alias s.
 func (w *where) series(f *Filter) {
+	w.identity(f)
 	w.in("s.gpu", f.GPUs)
 	w.in("s.provider", f.Providers)
 	w.in("src.name", f.Sources)

@@ -19,7 +19,7 @@ import (
 type record struct {
 	identity
 	value
-	hash  [16]byte
+	id    [16]byte
 	attrs string // JSON of attributes
 	asOf  dateCode
 	// fingerprints of value and attrs
@@ -178,9 +178,15 @@ func fingerprint(b []byte) uint64 {
 	return h.Sum64()
 }
 
+// prefix is the first part of the identity of all series of a GPU at a provider.
+func prefix(gpu, provider string) [4]byte {
+	g, p := fingerprint([]byte(gpu)), fingerprint([]byte(provider))
+	return [4]byte{byte(g >> 8), byte(g), byte(p >> 8), byte(p)}
+}
+
 // seal computes the hash of the identity and the fingerprints, and encodes the
 // attributes.
-func (r *record) seal(a *attributes) error {
+func (r *record) seal(source string, a *attributes) error {
 	text, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -188,13 +194,14 @@ func (r *record) seal(a *attributes) error {
 	r.attrs, r.attrsPrint, r.valuePrint = string(text), fingerprint(text), r.fingerprint()
 	b := make([]byte, 0, 256)
 	for _, s := range []string{
-		r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host, r.purchase, r.plan, a.Scope, a.Commitment, a.Source,
+		source, r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host, r.purchase, r.plan, a.Scope, a.Commitment, a.Source,
 	} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
 	sum := sha256.Sum256(binary.AppendVarint(b, r.termMonths))
-	r.hash = [16]byte(sum[:])
+	p := prefix(r.gpu, r.provider)
+	copy(r.id[copy(r.id[:], p[:]):], sum[:])
 	return nil
 }
 
@@ -215,7 +222,7 @@ func offerRecords(o *catalog.Offer, source string, fetchedAt time.Time, add func
 			err = errOverride
 		}
 		if err == nil {
-			err = r.seal(offerAttributes(o, p, source))
+			err = r.seal(source, offerAttributes(o, p, source))
 		}
 		add(r, err)
 	}

@@ -33,15 +33,17 @@ func createTables(d *dialect) []string {
 			source_id {int} NOT NULL REFERENCES source(id), url TEXT NOT NULL,
 			etag TEXT NOT NULL, last_modified TEXT NOT NULL, PRIMARY KEY (source_id, url)){strict}`,
 
-		// hash is the identity: what else tells two series apart is in attrs.
+		// identity is two bytes each for the GPU and the provider, so that the
+		// series of one lie together in its index, and a hash of everything
+		// that tells series apart: a smaller index than one on the words.
 		// missed counts the accepted full runs in a row that did not have it.
 		`CREATE TABLE series(
-			id {int} PRIMARY KEY, source_id {int} NOT NULL, hash {bytes} NOT NULL,
+			id {int} PRIMARY KEY, source_id {int} NOT NULL, identity {bytes} NOT NULL,
 			provider TEXT NOT NULL, gpu TEXT NOT NULL, gpus TEXT NOT NULL, instance TEXT NOT NULL,
 			region TEXT NOT NULL, tier TEXT NOT NULL, host TEXT NOT NULL,
 			purchase TEXT NOT NULL, plan TEXT NOT NULL, term_months {int} NOT NULL,
 			attrs TEXT NOT NULL, missed {int} NOT NULL DEFAULT 0, missed_since {int}){strict}`,
-		`CREATE UNIQUE INDEX series_identity ON series(gpu, provider, source_id, hash)`,
+		`CREATE UNIQUE INDEX series_identity ON series(identity)`,
 
 		// An amount that the source does not know is NULL. as_of is the date the
 		// source gives a price, or 'unknown'; NULL when that is the day it was

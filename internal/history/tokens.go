@@ -55,7 +55,7 @@ func tokenRecords(p *catalog.TokenPrice, source string, fetchedAt time.Time, add
 			value:    value{of.amount, of.amount, perMillionTokens, of.amount.IsZero()},
 			asOf:     codeDate(p.AsOf, fetchedAt),
 		}
-		addSealed(r, a, add)
+		addSealed(r, source, a, add)
 	}
 }
 
@@ -77,7 +77,7 @@ func serverlessRecords(p *catalog.ServerlessPrice, source string, fetchedAt time
 			value:    value{of.amount, of.amount, perGPUSecond, false},
 			asOf:     codeDate(p.AsOf, fetchedAt),
 		}
-		addSealed(r, a, add)
+		addSealed(r, source, a, add)
 	}
 }
 
@@ -87,10 +87,10 @@ type planAmount struct {
 	amount money.Amount
 }
 
-func addSealed(r *record, a *attributes, add func(*record, error)) {
+func addSealed(r *record, source string, a *attributes, add func(*record, error)) {
 	err := r.check()
 	if err == nil {
-		err = r.seal(a)
+		err = r.seal(source, a)
 	}
 	add(r, err)
 }

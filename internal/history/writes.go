@@ -55,7 +55,7 @@ func (a *applier) flush(ctx context.Context, w *writes) error {
 }
 
 var seriesColumns = []string{
-	"source_id", "id", "hash", "provider", "gpu", "gpus", "instance", "region", "tier", "host", "purchase", "plan", "term_months", "attrs",
+	"source_id", "id", "identity", "provider", "gpu", "gpus", "instance", "region", "tier", "host", "purchase", "plan", "term_months", "attrs",
 }
 
 func (a *applier) insertSeries(ctx context.Context, list []planned) error {
@@ -69,7 +69,7 @@ func (a *applier) insertSeries(ctx context.Context, list []planned) error {
 	return a.d.insert(ctx, a.conn, &rows{"series", []any{a.source}, seriesColumns, len(list), func(k int, to []any) []any {
 		r := list[k].r
 		a.entries[list[k].i].id = first + int64(k)
-		return append(to, first+int64(k), r.hash[:], r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host,
+		return append(to, first+int64(k), r.id[:], r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host,
 			r.purchase, r.plan, r.termMonths, r.attrs)
 	}})
 }
