@@ -2,19 +2,15 @@ package cli
 
 import (
 	"bytes"
-	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/gpucost/gpucost/data"
 	"github.com/gpucost/gpucost/internal/calibrate"
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/estimate"
-	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/present"
 	"github.com/gpucost/gpucost/internal/pricing"
 )
@@ -70,7 +66,7 @@ func (a *App) estimateCommand() *cobra.Command {
 	f.StringSliceVar(&o.providers, "provider", nil, "only these providers")
 	f.StringVar(&o.market, "market", "", "only this market: intl or cn")
 	f.StringSliceVar(&o.regions, "region", nil, "only these regions or countries")
-	f.StringSliceVar(&o.purchases, "purchase", nil, "ways of buying: on_demand, spot, reserved, serverless, token, owned (default all that suit the work)")
+	f.StringSliceVar(&o.purchases, "purchase", nil, "ways of buying: on_demand, spot, reserved, owned (default on_demand and owned, and spot for runs)")
 	f.StringVar(&o.maxCost, "max-cost", "", "exit 3 when the cheapest run costs more")
 	f.StringVar(&o.maxMonthly, "max-monthly", "", "exit 3 when the cheapest costs more a month")
 	f.StringVar(&o.calibration, "calibration", "", "correction from your own runs, see gpucost calibrate (default $GPUCOST_CALIBRATION)")
@@ -83,17 +79,9 @@ func (a *App) estimateCommand() *cobra.Command {
 	cmd.AddCommand(a.generationsCommand(&o))
 	a.flagValues(cmd, map[string]completer{
 		"gpu": gpuNames, "provider": providerIDs, "region": regionNames, "market": fixed("intl", "cn"),
-		"purchase": fixed("on_demand", "spot", "reserved", "serverless", "token", "owned"), "scenario": fixed(library().IDs()...),
+		"purchase": fixed("on_demand", "spot", "reserved", "owned"), "scenario": fixed(library().IDs()...),
 	})
 	return cmd
-}
-
-func library() *estimate.Library {
-	b, err := data.Files.ReadFile("scenarios.yaml")
-	if err != nil {
-		panic(err) // embedded
-	}
-	return estimate.NewLibrary("scenarios.yaml", b)
 }
 
 // estimate answers the scenario, or the shortcuts of a kind of work.
@@ -130,115 +118,6 @@ func (a *App) estimate(cmd *cobra.Command, o *estimateOptions, kind estimate.Kin
 		return err
 	}
 	return judgeEstimate(answer, over)
-}
-
-// scenarioOf reads the scenario and lays the flags over it.
-func (a *App) scenarioOf(cmd *cobra.Command, o *estimateOptions, kind estimate.Kind, c *catalog.Catalog) (*estimate.Scenario, error) {
-	settings, err := a.settingsOf(cmd, o, kind)
-	if err != nil {
-		return nil, err
-	}
-	s := &estimate.Scenario{}
-	dir := ""
-	switch {
-	case o.scenario != "":
-		if s, err = a.readScenario(o.scenario); err != nil {
-			return nil, err
-		}
-		dir = filepath.Dir(o.scenario)
-		if kind != "" && s.Kind != kind {
-			return nil, usagef("--scenario %s is of kind %s, not %s", o.scenario, s.Kind, kind)
-		}
-	case kind == "":
-		return nil, usagef("state what to estimate: --scenario NAME, or train, serve, batch or rent").hint("gpucost scenario list")
-	}
-	if err := s.Set(settings...); err != nil {
-		return nil, scenarioFault(err)
-	}
-	return s, a.modelConfig(s, dir, c)
-}
-
-// settingsOf are the values that the command line states.
-func (a *App) settingsOf(cmd *cobra.Command, o *estimateOptions, kind estimate.Kind) ([]estimate.Setting, error) {
-	var out []estimate.Setting
-	if kind != "" && o.scenario == "" {
-		out = append(out, estimate.Setting{Key: "kind", Value: string(kind), Flag: "estimate"})
-	}
-	for _, s := range append(slices.Clone(everywhere), shortcuts[kind]...) {
-		if f := cmd.Flags().Lookup(s.flag); f != nil && f.Changed {
-			out = append(out, estimate.Setting{Key: s.key, Value: f.Value.String(), Flag: "--" + s.flag})
-		}
-	}
-	for _, text := range o.set {
-		s, err := estimate.ParseSetting(text)
-		if err != nil {
-			return nil, usagef("%v", err)
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
-// readScenario takes the name of a built-in scenario, a file's name, or -.
-func (a *App) readScenario(name string) (*estimate.Scenario, error) {
-	l := library()
-	if name != "-" && !strings.ContainsAny(name, `./\`) {
-		s, err := l.Scenario(name)
-		if err != nil {
-			return nil, scenarioFault(err)
-		}
-		return s, nil
-	}
-	b, err := a.read(name)
-	if err != nil {
-		return nil, err
-	}
-	s, ps := l.Read(display(name), b)
-	if ps.Err() != nil {
-		return nil, problemFault(ps)
-	}
-	return s, nil
-}
-
-// modelConfig reads the model's configuration beside the scenario's file.
-func (a *App) modelConfig(s *estimate.Scenario, dir string, c *catalog.Catalog) error {
-	file := s.ModelConfig
-	if file == "" {
-		return nil
-	}
-	if s.Origin("model_config").Kind != "flag" && !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
-	}
-	b, err := a.read(file)
-	if err != nil {
-		return err
-	}
-	m, err := estimate.ModelFromConfig(file, b, c)
-	if err != nil {
-		return scenarioFault(err)
-	}
-	s.SetModel(m, file)
-	return nil
-}
-
-// scenarioFault gives the errors of a scenario their hints.
-func scenarioFault(err error) error {
-	var ps catalog.Problems
-	var set *estimate.SettingError
-	var unknown *estimate.UnknownScenarioError
-	switch {
-	case errors.As(err, &ps):
-		return problemFault(ps)
-	case errors.As(err, &set):
-		f := usagef("%v", set)
-		if set.Hint != "" {
-			f.hint("%s", set.Hint)
-		}
-		return f
-	case errors.As(err, &unknown):
-		return usagef("%v", unknown).near(unknown.Near).hint("gpucost scenario list; a file's name ends in .yaml")
-	}
-	return err
 }
 
 // request is the engine's question.
@@ -286,19 +165,15 @@ func withRates(c *catalog.Catalog, s *estimate.Scenario) *catalog.Catalog {
 	return &with
 }
 
-// purchases are the ways of buying that are ranked side by side: for runs, which
-// can be repeated, also spot; for services also what scales to zero.
+// purchases are the ways of buying: for runs, which can be repeated, also spot.
 func purchases(names []string, kind estimate.Kind) ([]catalog.Purchase, error) {
 	if len(names) == 0 {
-		switch kind {
-		case estimate.KindServe:
-			return []catalog.Purchase{catalog.OnDemand, catalog.Reserved, catalog.Serverless, catalog.Token, catalog.Owned}, nil
-		case estimate.KindRent:
-			return []catalog.Purchase{catalog.OnDemand, catalog.Owned, catalog.Spot}, nil
+		if kind == estimate.KindServe {
+			return []catalog.Purchase{catalog.OnDemand, catalog.Owned}, nil
 		}
-		return []catalog.Purchase{catalog.OnDemand, catalog.Spot, catalog.Reserved, catalog.Token, catalog.Owned}, nil
+		return []catalog.Purchase{catalog.OnDemand, catalog.Owned, catalog.Spot}, nil
 	}
-	can := catalog.Purchases()
+	can := []catalog.Purchase{catalog.OnDemand, catalog.Spot, catalog.Reserved, catalog.Owned}
 	var out []catalog.Purchase
 	for _, name := range names {
 		p := catalog.Purchase(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_"))
@@ -346,105 +221,4 @@ func (a *App) askedEstimate(o *estimateOptions, q *pricing.Query) present.AskedE
 		Purchases: q.Purchases, Providers: q.Providers, Market: o.market, Regions: o.regions, Currency: q.Exchange.To, AsOf: q.Selection.AsOf.String(), Now: q.Now.String(),
 		Source: q.Selection.Source, MaxAgeDays: q.Selection.MaxAgeDays, HoursPerMonth: q.HoursPerMonth.String(),
 	}
-}
-
-// bySource makes the estimate once per source, with its prices alone.
-func bySource(r *estimate.Request, c *catalog.Catalog) ([]present.SourceAnswer, error) {
-	out := []present.SourceAnswer{}
-	for i := range c.Sources {
-		one := *r
-		one.Explain = false
-		one.Query.Selection.Source = c.Sources[i].ID
-		answer, err := estimate.Run(&one)
-		if err != nil {
-			return nil, scenarioFault(err)
-		}
-		if len(answer.Estimates) > 0 {
-			out = append(out, present.SourceAnswer{Source: c.Sources[i].ID, Name: c.Sources[i].Name, Estimates: len(answer.Estimates), Best: &answer.Estimates[0]})
-		}
-	}
-	slices.SortStableFunc(out, func(x, y present.SourceAnswer) int { return x.Best.Monthly.Mid.Cmp(y.Best.Monthly.Mid) })
-	return out, nil
-}
-
-// budgets compares the cheapest run and the cheapest month with the limits.
-func (a *App) budgets(o *estimateOptions, v *present.Estimation) ([]string, error) {
-	var over []string
-	cheapest := func(of func(*estimate.Estimate) money.Amount) money.Amount {
-		var best money.Amount
-		for i := range v.Answer.Estimates {
-			if m := of(&v.Answer.Estimates[i]); m.Cmp(best) < 0 {
-				best = m
-			}
-		}
-		return best
-	}
-	check := func(flag, text, key string, limit *money.Amount, of func(*estimate.Estimate) money.Amount) error {
-		if text == "" {
-			return nil
-		}
-		m, err := a.amount(flag, text, v.Answer.Currency)
-		if err != nil {
-			return err
-		}
-		*limit = m
-		if best := cheapest(of); best.Known() && best.Cmp(m) > 0 {
-			v.Over = append(v.Over, v.Lang.T(key, string(m.Currency())+" "+best.Round(2), m.String()))
-			over = append(over, present.EN.T(key, string(m.Currency())+" "+best.Round(2), m.String()))
-		}
-		return nil
-	}
-	err := errors.Join(
-		check("max-cost", o.maxCost, "est.over_run", &v.Asked.MaxCost, func(e *estimate.Estimate) money.Amount { return e.Cost.Mid }),
-		check("max-monthly", o.maxMonthly, "est.over_month", &v.Asked.MaxMonthly, func(e *estimate.Estimate) money.Amount { return e.Monthly.Mid }))
-	return over, err
-}
-
-// judgeEstimate turns the answer into an exit code.
-func judgeEstimate(answer *estimate.Answer, over []string) error {
-	if len(answer.Estimates) == 0 {
-		f := nothingf("nothing feasible")
-		for i := range min(3, len(answer.Infeasible)) {
-			x := &answer.Infeasible[i]
-			f.hint("%dx %s: %s", x.GPUs, x.GPU, x.Reason)
-		}
-		if len(answer.Infeasible) == 0 {
-			return nothingf("no offer matches").leftOut(answer.LeftOut)
-		}
-		return f
-	}
-	if len(over) > 0 {
-		return checkf("%s", strings.Join(over, " "))
-	}
-	return nil
-}
-
-// typed is what follows gpucost estimate on the command line, for the next
-// command; formats and budgets are left out.
-func typed(cmd *cobra.Command) string {
-	var parts []string
-	if cmd.Name() != "estimate" {
-		parts = append(parts, cmd.Name())
-	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		switch f.Name {
-		case "output", "lang", "explain", "no-color", "ascii", "bom", "max-cost", "max-monthly", "top", "purchase":
-			return
-		}
-		values := []string{f.Value.String()}
-		if l, ok := f.Value.(pflag.SliceValue); ok {
-			values = l.GetSlice()
-		}
-		for _, v := range values {
-			if strings.ContainsAny(v, " '\"*?$&|;<>()") {
-				v = "'" + strings.ReplaceAll(v, "'", `'\''`) + "'"
-			}
-			if f.Value.Type() == "bool" {
-				parts = append(parts, "--"+f.Name)
-				continue
-			}
-			parts = append(parts, "--"+f.Name+" "+v)
-		}
-	})
-	return strings.Join(parts, " ")
 }

@@ -80,7 +80,7 @@ const (
 // of eight, or trays of one rack.
 func (m *machine) fast() bool { return m.per >= 8 || m.rack() }
 
-func (m *machine) rack() bool { return m.per >= 4 && DomainGPUs(m.gpu) >= 64 }
+func (m *machine) rack() bool { return m.gpu != nil && m.per >= 4 && DomainGPUs(m.gpu) >= 64 }
 
 // place puts the job on a kind of machine.
 func (j *job) place(e *Estimator, m machine) *placement {
@@ -95,9 +95,9 @@ func (j *job) place(e *Estimator, m machine) *placement {
 	case j.s.Kind == KindServe && j.s.Serve.GPUSeconds.V > 0:
 		p.basis = "stated: GPU-seconds per request"
 		j.carry(p, 1, 1/j.s.Serve.GPUSeconds.V, &Band{1, 1, 1})
-	case m.gpu == nil:
+	case m.gpu == nil && (j.perGPU == 0 || j.model != nil):
 		p.refuse("specification", "GPU name not known: nothing can be estimated for it", nil, nil, "")
-	case m.gpu.BF16TFLOPS <= 0 || m.gpu.BandwidthGBs <= 0 || m.gpu.MemoryGB <= 0:
+	case m.gpu != nil && (m.gpu.BF16TFLOPS <= 0 || m.gpu.BandwidthGBs <= 0 || m.gpu.MemoryGB <= 0):
 		p.refuse("specification", "no data sheet: rates, bandwidth or memory are not known", nil, nil, "")
 	case j.s.Kind == KindTrain:
 		j.placeTrain(e, p)

@@ -16,7 +16,7 @@ type Generation struct {
 	Variant    string         `json:"variant"`  // the GPU that is cheapest
 	GPUs       int64          `json:"gpus"`
 	Fits       bool           `json:"fits"`
-	Reason     string         `json:"reason"` // why it does not
+	Reason     string         `json:"reason"` // why it does not, or not as it is sold
 	Rate       *Triple        `json:"tokens_per_second_per_gpu"`
 	Measured   *Measured      `json:"measured"`
 	Single     *float64       `json:"single_stream_tokens_per_second"`
@@ -117,7 +117,7 @@ func (v *evaluator) unpriced(g *Generation, name string, a *Answer) {
 		g.Reason = p.bad.Reason
 		return
 	}
-	g.Fits, g.GPUs, g.Rate, g.Class, g.Reason = true, p.loads[1].used, triple(p.rate), string(p.class), ""
+	g.Fits, g.GPUs, g.Rate, g.Class = true, p.loads[1].used, triple(p.rate), string(p.class)
 	if p.single > 0 {
 		g.Single = &p.single
 	}

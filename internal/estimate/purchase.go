@@ -1,7 +1,6 @@
 package estimate
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -17,9 +16,6 @@ type Terms struct {
 	Increment, Minimum int64 // seconds; 0: to the second, none
 	Month              money.Quantity
 	Own                *OwnOffer // the scenario's own price, if it is one
-	Spot               *Interrupted
-	Token              *catalog.TokenPrice
-	Zero               *ToZero // serverless of the catalog
 
 	convert func(money.Amount) (money.Amount, bool)
 }
@@ -31,7 +27,6 @@ type Use struct {
 	Work       int64 // milliseconds of a run, or of the month of a service
 	Start      int64 // milliseconds of one start-up
 	Sessions   int64 // start-ups of a run or month; at least 1
-	Lost       int64 // milliseconds that interruptions add
 }
 
 // Work is what is bought: the cases of low, middle and high use, and how often
@@ -42,7 +37,6 @@ type Work struct {
 	// Of a service whose GPU-seconds per request are known; else 0.
 	Requests       float64 // a month
 	RequestSeconds float64
-	Tokens         TokenUse
 }
 
 // Times is how often something happens, as an exact fraction.
@@ -56,7 +50,6 @@ func (t Times) Float() float64 { return float64(t.Num) / float64(t.Den) }
 type Bill struct {
 	Run, Month []Line
 	Billed     [3]int64
-	Later      [3]int64 // milliseconds that a run ends later than its work takes
 	Warnings   []Warning
 }
 
@@ -78,34 +71,26 @@ func (e *RefusedError) Error() string { return e.Reason }
 // purchaseOf is how an offer is paid for.
 func purchaseOf(t *Terms, w *Work) Purchase {
 	switch {
-	case t.Token != nil:
-		return perToken
 	case t.Own != nil && len(t.Own.Market) > 0:
 		return protectedSpot
-	case t.Spot != nil:
-		return interrupted
-	case t.Zero != nil:
-		return toZero
-	case ownedByTheMonth(t):
-		return ownedMonths
 	case t.Quote.Purchase == catalog.Serverless && w.RequestSeconds > 0:
 		return perRequest
 	case t.Quote.Purchase == catalog.Reserved:
 		return wholeMonths
 	}
-	return byTime // on demand, owned hardware by the hour, spot at its list price where nothing is run again
+	return byTime // on demand, owned hardware by the hour, spot at its list price
 }
 
 // byTime bills the time that machines are held: each session is rounded up to
 // the increment and at least the minimum.
 func byTime(t *Terms, w *Work) (Bill, error) {
 	var b Bill
-	var work, idle, start, rounding, lost [3]money.Amount
-	var quantity [5]float64
+	var work, idle, start, rounding [3]money.Amount
+	var quantity [4]float64
 	for i := range w.Cases {
 		u := &w.Cases[i]
 		n := max(u.Sessions, 1)
-		used := u.Work + n*u.Start + u.Lost
+		used := u.Work + n*u.Start
 		billed := max(n*billedMs((used+n-1)/n, t), used)
 		b.Billed[i] = billed * u.Paid
 		hour, err := hourly(t, i, u)
@@ -127,13 +112,10 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 		if rounding[i], err = hour.MulFrac(billed-used, msPerHour); err != nil {
 			return b, err
 		}
-		if lost[i], err = hour.MulFrac(u.Lost, msPerHour); err != nil {
-			return b, err
-		}
 		if i == 1 {
-			quantity = [5]float64{
+			quantity = [4]float64{
 				float64(u.Used) * hoursOf(u.Work), float64(u.Paid-u.Used) * hoursOf(u.Work),
-				float64(u.Paid) * hoursOf(n*u.Start), float64(u.Paid) * hoursOf(u.Lost), float64(u.Paid) * hoursOf(billed-used),
+				float64(u.Paid) * hoursOf(n*u.Start), float64(u.Paid) * hoursOf(billed-used),
 			}
 		}
 	}
@@ -144,7 +126,6 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 		{CompGPU, "GPUs in use x time of the work", work},
 		{CompIdleGPUs, "GPUs of the machines that are paid and not used", idle},
 		{CompStart, "boot, image and weights, before each run or session", start},
-		{CompInterrupted, "restarts, saves and work done again after interruptions", lost},
 		{CompRounding, roundingBasis(t), rounding},
 	} {
 		b.Run = add(b.Run, Line{Component: l.component, Quantity: exact(quantity[k]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(l.cost), Basis: l.basis})
@@ -230,153 +211,3 @@ func wholeMonths(t *Terms, w *Work) (Bill, error) {
 	b.Month = add(b.Month, Line{Component: CompIdle, Quantity: exact(hours[1]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(idle), Basis: "reserved and paid, not used"})
 	return b, nil
 }
-
-// perRequest bills the GPU-seconds of requests, as scale-to-zero platforms do:
-// execution, cold starts of a share of them, the idle time after each, all
-// rounded up per request. Every request is taken to be alone on its worker.
-func perRequest(t *Terms, w *Work) (Bill, error) {
-	var b Bill
-	own := t.Own
-	if own == nil {
-		own = &OwnOffer{}
-	}
-	second, err := t.PerGPU.MulFrac(1, 3600)
-	if own.Per == "gpu_second" { // exact, as it is stated
-		if p := t.Quote.Price(); p != nil {
-			if a, ok := t.convert(p.Low); ok {
-				second, err = a, nil
-			}
-		}
-	}
-	if err != nil {
-		return b, err
-	}
-	requests := w.Requests
-	step := float64(max(own.IncrementS, 0))
-	up := func(x float64) float64 {
-		x = max(x, float64(own.MinimumS))
-		if step == 0 {
-			return x
-		}
-		return ceilTo(x, step)
-	}
-	warm := w.RequestSeconds + own.IdleTimeoutS.V
-	cold := requests * own.ColdShare.V
-	billed := (requests-cold)*up(warm) + cold*up(own.ColdStartS.V+warm)
-	parts := []struct {
-		component, basis string
-		seconds          float64
-	}{
-		{CompGPU, "requests x GPU-seconds of each", requests * w.RequestSeconds},
-		{CompStart, "cold starts: share of requests x seconds", cold * own.ColdStartS.V},
-		{CompIdle, "idle time billed after each request", requests * own.IdleTimeoutS.V},
-	}
-	rest := billed
-	for _, x := range parts {
-		rest -= x.seconds
-	}
-	parts = append(parts, struct {
-		component, basis string
-		seconds          float64
-	}{CompRounding, fmt.Sprintf("each request is rounded up to %d s", own.IncrementS), rest})
-	for _, x := range parts {
-		q, err := money.Quantify(x.seconds)
-		if err != nil {
-			return b, err
-		}
-		cost, err := second.Mul(q)
-		if err != nil {
-			return b, err
-		}
-		b.Month = add(b.Month, Line{Component: x.component, Quantity: exact(x.seconds), Unit: "gpu_second", UnitPrice: second, Cost: money.Exactly(cost), Basis: x.basis})
-	}
-	for i := range b.Billed {
-		b.Billed[i] = int64(billed * 1000)
-	}
-	if own.ColdShare.V > 0 || own.IdleTimeoutS.V > 0 {
-		b.Warnings = append(b.Warnings, NewWarning(WarnAlone))
-	}
-	return b, nil
-}
-
-// protectedSpot bills a market price that changes while the machine runs: the
-// first hours at the price of the start and safe from reclaim, the rest at the
-// market's.
-func protectedSpot(t *Terms, w *Work) (Bill, error) {
-	var b Bill
-	u := &w.Cases[1]
-	end, protected := (u.Work+u.Start*max(u.Sessions, 1)+999)/1000, seconds(t.Own.ProtectedH.V)
-	limit, err := t.market(t.Own.BidCap, u)
-	if err != nil {
-		return b, err
-	}
-	var steps []pricing.MarketStep
-	for i := range t.Own.Market {
-		step := &t.Own.Market[i]
-		price, err := t.market(step.Amount, u)
-		if err != nil {
-			return b, err
-		}
-		from := seconds(step.FromHour.V)
-		steps = append(steps, pricing.MarketStep{FromSeconds: from, PerHour: price})
-		until := end
-		if i+1 < len(t.Own.Market) {
-			until = min(end, seconds(t.Own.Market[i+1].FromHour.V))
-		}
-		if limit.Known() && price.Cmp(limit) > 0 && until > protected && from < end {
-			at := float64(max(from, protected)) / 3600
-			return b, &RefusedError{fmt.Sprintf("reclaimed after %s h: the market rises to %s, above the cap of %s", plainNumber(at), price, limit), float64(end) / 3600, at, "h"}
-		}
-	}
-	hour, err := hourly(t, 1, u)
-	if err != nil {
-		return b, err
-	}
-	first, err := pricing.PerSeconds(hour, min(protected, end))
-	if err != nil {
-		return b, err
-	}
-	all, err := pricing.MarketCost(hour, protected, steps, end)
-	if err != nil {
-		return b, err
-	}
-	rest, err := all.Sub(first)
-	if err != nil {
-		return b, err
-	}
-	hours := float64(min(protected, end)) / 3600
-	b.Run = add(b.Run, Line{Component: CompGPU, Quantity: exact(hours * float64(u.Paid)), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: money.Exactly(first), Basis: "protected: at the price of the start, and not reclaimed"})
-	b.Run = add(b.Run, Line{Component: CompMarket, Quantity: exact((float64(end)/3600 - hours) * float64(u.Paid)), Unit: "gpu_hour", Cost: money.Exactly(rest), Basis: "at the market price of each hour"})
-	for i := range b.Billed {
-		b.Billed[i] = 1000 * end * u.Paid
-	}
-	return b, nil
-}
-
-// seconds is a time in whole seconds, rounded up.
-func seconds(hours float64) int64 { return (millis(hours) + 999) / 1000 }
-
-// market is a market price as what all machines cost for an hour.
-func (t *Terms) market(text catalog.Decimal, u *Use) (money.Amount, error) {
-	p := t.Quote.Price()
-	if text == "" || p == nil {
-		return money.Amount{}, nil
-	}
-	a, err := money.Parse(string(text), p.Low.Currency())
-	if err != nil {
-		return a, err
-	}
-	as := *p
-	as.Low, as.High = a, a
-	h, err := pricing.Hour(&as, t.Quote.Count(), t.Month)
-	if err != nil {
-		return a, err
-	}
-	r, ok := t.convert(h.PerInstance.Mid)
-	if !ok {
-		return a, errNoRate
-	}
-	return r.MulFrac(u.Machines, 1)
-}
-
-var errNoRate = errors.New("no exchange rate")

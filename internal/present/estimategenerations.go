@@ -63,13 +63,15 @@ func (g Generations) table(work string) Table {
 		}
 		row := []Cell{Text(x.GPU)}
 		if !x.Fits {
-			row = append(row, Num("–"), Num("–"), measuredCell(x.Measured), Num("–"), Num("–"), Text(short20(x.Reason)))
+			row = append(row, Num("–"), Num("–"), measuredCell(x.Measured), Num("–"), Num("–"), Text(firstWords(x.Reason)))
 			t.Rows = append(t.Rows, row)
 			continue
 		}
 		name, _, _ := strings.Cut(x.Provider, " (")
 		if name != "" {
 			name += ", " + l.T("purchase."+x.Purchase)
+		} else {
+			name = firstWords(x.Reason)
 		}
 		row = append(row, Num(fmt.Sprint(x.GPUs)), Num(rateRange(x.Rate)), measuredCell(x.Measured), Num(Amount(x.Cost.Mid, dc)), Num(Amount(x.PerMTok.Mid, dp)), Text(name))
 		t.Rows = append(t.Rows, row)
@@ -84,8 +86,8 @@ func costOf(work string) string {
 	return "run"
 }
 
-// short20 is the first words of a reason.
-func short20(s string) string {
+// firstWords is a reason up to its details.
+func firstWords(s string) string {
 	s, _, _ = strings.Cut(s, ";")
 	return s
 }
