@@ -66,7 +66,7 @@ func (a *App) estimateCommand() *cobra.Command {
 	f.StringSliceVar(&o.providers, "provider", nil, "only these providers")
 	f.StringVar(&o.market, "market", "", "only this market: intl or cn")
 	f.StringSliceVar(&o.regions, "region", nil, "only these regions or countries")
-	f.StringSliceVar(&o.purchases, "purchase", nil, "ways of buying: on_demand, spot, reserved, owned (default on_demand and owned, and spot for runs)")
+	f.StringSliceVar(&o.purchases, "purchase", nil, "ways of buying: on_demand, spot, reserved, serverless, token, owned (default all that suit the work)")
 	f.StringVar(&o.maxCost, "max-cost", "", "exit 3 when the cheapest run costs more")
 	f.StringVar(&o.maxMonthly, "max-monthly", "", "exit 3 when the cheapest costs more a month")
 	f.StringVar(&o.calibration, "calibration", "", "correction from your own runs, see gpucost calibrate (default $GPUCOST_CALIBRATION)")
@@ -79,7 +79,7 @@ func (a *App) estimateCommand() *cobra.Command {
 	cmd.AddCommand(a.generationsCommand(&o))
 	a.flagValues(cmd, map[string]completer{
 		"gpu": gpuNames, "provider": providerIDs, "region": regionNames, "market": fixed("intl", "cn"),
-		"purchase": fixed("on_demand", "spot", "reserved", "owned"), "scenario": fixed(library().IDs()...),
+		"purchase": fixed("on_demand", "spot", "reserved", "serverless", "token", "owned"), "scenario": fixed(library().IDs()...),
 	})
 	return cmd
 }
@@ -165,15 +165,19 @@ func withRates(c *catalog.Catalog, s *estimate.Scenario) *catalog.Catalog {
 	return &with
 }
 
-// purchases are the ways of buying: for runs, which can be repeated, also spot.
+// purchases are the ways of buying that are ranked side by side: for runs, which
+// can be repeated, also spot; for services also what scales to zero.
 func purchases(names []string, kind estimate.Kind) ([]catalog.Purchase, error) {
 	if len(names) == 0 {
-		if kind == estimate.KindServe {
-			return []catalog.Purchase{catalog.OnDemand, catalog.Owned}, nil
+		switch kind {
+		case estimate.KindServe:
+			return []catalog.Purchase{catalog.OnDemand, catalog.Reserved, catalog.Serverless, catalog.Token, catalog.Owned}, nil
+		case estimate.KindRent:
+			return []catalog.Purchase{catalog.OnDemand, catalog.Owned, catalog.Spot}, nil
 		}
-		return []catalog.Purchase{catalog.OnDemand, catalog.Owned, catalog.Spot}, nil
+		return []catalog.Purchase{catalog.OnDemand, catalog.Spot, catalog.Reserved, catalog.Token, catalog.Owned}, nil
 	}
-	can := []catalog.Purchase{catalog.OnDemand, catalog.Spot, catalog.Reserved, catalog.Owned}
+	can := catalog.Purchases()
 	var out []catalog.Purchase
 	for _, name := range names {
 		p := catalog.Purchase(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_"))

@@ -18,7 +18,7 @@ func (v *evaluator) work(p *placement) (*Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Work{Runs: runs}
+	w := &Work{Runs: runs, Tokens: j.tokenUse()}
 	if s := j.s.Serve; s != nil && j.s.Kind == KindServe {
 		w.Requests, w.RequestSeconds = j.requests, s.GPUSeconds.V
 	}
@@ -58,12 +58,25 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 	if err != nil {
 		return e, false, err
 	}
+	v.interruptions(t, p)
+	v.scalesToZero(t, p)
 	bill, ok, err := v.bill(t, w, p)
 	if err != nil || !ok {
 		return e, false, err
 	}
+	e.spot = t.Spot
+	e.spotAssumptions()
 	e.Warnings = append(e.Warnings, bill.Warnings...)
-	run, month, err := v.storageLines(v.job, p, t, w, e)
+	if err := v.later(e, &bill); err != nil {
+		if v.refusal(err, p) {
+			return e, false, nil
+		}
+		return e, false, err
+	}
+	var run, month []Line
+	if t.Token == nil {
+		run, month, err = v.storageLines(v.job, p, t, w, e)
+	}
 	if err != nil {
 		return e, false, err
 	}
@@ -91,11 +104,7 @@ func (v *evaluator) bill(t *Terms, w *Work, p *placement) (Bill, bool, error) {
 		return b, err == nil, err
 	}
 	b, err := purchaseOf(t, w)(t, w)
-	var no *RefusedError
-	if errors.As(err, &no) {
-		x := *p
-		x.refuse("purchase", no.Reason, &no.Needed, &no.Available, no.Unit)
-		v.refuse(x.bad)
+	if v.refusal(err, p) {
 		return b, false, nil
 	}
 	return b, err == nil, err

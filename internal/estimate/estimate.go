@@ -26,6 +26,7 @@ type Answer struct {
 	Rates      []catalog.FXRate
 	Warnings   []Warning // about the whole answer
 	Effects    []Effect  // of the best, with Explain
+	Flips      []Flip    // what would make another row the best
 	Currency   money.Currency
 	Month      money.Quantity // hours
 }
@@ -83,6 +84,7 @@ type Estimate struct {
 	place   *placement
 	factors []Factor
 	missing []string // bytes whose price is not known
+	spot    *Interrupted
 }
 
 // Triple is a low, middle and high physical number.
@@ -162,7 +164,11 @@ func Run(r *Request) (*Answer, error) {
 		}
 	}
 	v.leaveUnpriced(quotes, a)
+	if found, err = v.tokenEstimates(a, found); err != nil {
+		return nil, err
+	}
 	a.Estimates = rank(found)
+	v.advise(a)
 	a.Infeasible = v.infeasible()
 	a.Rates = v.rates()
 	if len(a.Estimates) > 0 {

@@ -20,6 +20,7 @@ type evaluator struct {
 	placed    map[placeKey]*placement
 	refused   map[string]*Infeasible
 	used      map[money.Currency]bool
+	tokens    map[*pricing.Quote]*catalog.TokenPrice
 }
 
 // placeKey is what physics depends on of an offer.
@@ -42,6 +43,7 @@ func newEvaluator(r *Request) (*evaluator, error) {
 	v := &evaluator{
 		Request: r, job: j, gpus: map[string]*catalog.GPU{}, providers: map[string]*catalog.Provider{}, own: map[*catalog.Offer]*OwnOffer{},
 		placed: map[placeKey]*placement{}, refused: map[string]*Infeasible{}, used: map[money.Currency]bool{},
+		tokens: map[*pricing.Quote]*catalog.TokenPrice{},
 	}
 	for i := range r.Catalog.GPUs {
 		v.gpus[r.Catalog.GPUs[i].ID] = &r.Catalog.GPUs[i]
@@ -101,7 +103,7 @@ func (v *evaluator) quotes() ([]pricing.Quote, []pricing.LeftOut, error) {
 	case v.Scenario.Kind == KindRent && (v.Scenario.Hardware == nil || v.Scenario.Hardware.GPU == "" && v.Scenario.Hardware.MinMemoryGB.V == 0):
 		return nil, nil, v.Scenario.problem("missing-key", "hardware", "state which GPU is rented", "such as hardware.gpu: h100")
 	}
-	r := pricing.Compare(v.Catalog, q)
+	r := pricing.Compare(v.offered(q.Purchases), q)
 	return r.Quotes, r.LeftOut, nil
 }
 
@@ -197,7 +199,7 @@ func (v *evaluator) refuse(x *Infeasible) {
 
 // terms are the price and the billing of an offer.
 func (v *evaluator) terms(q *pricing.Quote, own *OwnOffer) (*Terms, error) {
-	t := &Terms{Quote: q, PerGPU: q.PerGPUHour, Month: v.Query.HoursPerMonth, Own: own, convert: v.convert}
+	t := &Terms{Quote: q, PerGPU: q.PerGPUHour, Month: v.Query.HoursPerMonth, Own: own, Token: v.tokens[q], convert: v.convert}
 	var err error
 	if q.Count().Known() {
 		t.Hour.Mid = q.PerInstanceHour

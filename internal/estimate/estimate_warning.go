@@ -30,6 +30,18 @@ const (
 	WarnImageWork    = "image_work"
 	WarnPriceUnknown = "price_unknown"
 	WarnHost         = "host_memory_not_stated"
+
+	WarnStandIn   = "interruptions_of_another_seller"
+	WarnNeverDone = "may_not_finish"
+	WarnOwned     = "owned_straight_line"
+	WarnToZero    = "scaled_to_zero"
+	WarnPerToken  = "per_token"
+
+	// Advice: rules of thumb, with the reason. They filter nothing.
+	AdviceShortJob    = "advice_short_job"
+	AdviceServingSpot = "advice_serving_on_spot"
+	AdviceFabric      = "advice_fast_fabric"
+	AdviceBorder      = "advice_cross_border"
 )
 
 var warnings = map[string]string{
@@ -51,6 +63,17 @@ var warnings = map[string]string{
 	WarnImageWork:    "image training was never measured here: FLOP per image alone, with a wide band",
 	WarnPriceUnknown: "no price is known",
 	WarnHost:         "%.0f GB of host memory are needed for offloaded states: the offer does not state its own",
+
+	WarnStandIn:   "how often %s takes machines back is not published: what was recorded for H100 at Google Cloud stands in, once in %.1f h",
+	WarnNeverDone: "at the upper end of the interruption rate the run does not finish: the high case is that of the middle rate",
+	WarnOwned:     "owned: the purchase over %d months in a straight line, and power; no resale, space, network or people",
+	WarnToZero:    "scaled to zero: a worker starts in %.0f s and is billed for %.0f s after its last request; requests at random share it",
+	WarnPerToken:  "by the token: latency, limits and where the data goes are the seller's",
+
+	AdviceShortJob:    "a run of %.1f h is interrupted with a chance of %.0f %% and saves %s against on demand: on demand is simpler",
+	AdviceServingSpot: "users see every interruption, about once in %.1f h a machine: never serve on spot alone, keep machines on demand",
+	AdviceFabric:      "a model of %.0fB over %d machines without InfiniBand, EFA or RoCE: gradients cross plain Ethernet at every step",
+	AdviceBorder:      "data of mainland China leaves the country at this seller: check the data security and personal information laws, bandwidth and invoices",
 }
 
 // NewWarning is the warning of a code with its values.

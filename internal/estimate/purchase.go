@@ -16,6 +16,9 @@ type Terms struct {
 	Increment, Minimum int64 // seconds; 0: to the second, none
 	Month              money.Quantity
 	Own                *OwnOffer // the scenario's own price, if it is one
+	Spot               *Interrupted
+	Token              *catalog.TokenPrice
+	Zero               *ToZero // serverless of the catalog
 
 	convert func(money.Amount) (money.Amount, bool)
 }
@@ -27,6 +30,7 @@ type Use struct {
 	Work       int64 // milliseconds of a run, or of the month of a service
 	Start      int64 // milliseconds of one start-up
 	Sessions   int64 // start-ups of a run or month; at least 1
+	Lost       int64 // milliseconds that interruptions add
 }
 
 // Work is what is bought: the cases of low, middle and high use, and how often
@@ -37,6 +41,7 @@ type Work struct {
 	// Of a service whose GPU-seconds per request are known; else 0.
 	Requests       float64 // a month
 	RequestSeconds float64
+	Tokens         TokenUse
 }
 
 // Times is how often something happens, as an exact fraction.
@@ -50,6 +55,7 @@ func (t Times) Float() float64 { return float64(t.Num) / float64(t.Den) }
 type Bill struct {
 	Run, Month []Line
 	Billed     [3]int64
+	Later      [3]int64 // milliseconds that a run ends later than its work takes
 	Warnings   []Warning
 }
 
@@ -71,26 +77,34 @@ func (e *RefusedError) Error() string { return e.Reason }
 // purchaseOf is how an offer is paid for.
 func purchaseOf(t *Terms, w *Work) Purchase {
 	switch {
+	case t.Token != nil:
+		return perToken
 	case t.Own != nil && len(t.Own.Market) > 0:
 		return protectedSpot
+	case t.Spot != nil:
+		return interrupted
+	case t.Zero != nil:
+		return toZero
+	case ownedByTheMonth(t):
+		return ownedMonths
 	case t.Quote.Purchase == catalog.Serverless && w.RequestSeconds > 0:
 		return perRequest
 	case t.Quote.Purchase == catalog.Reserved:
 		return wholeMonths
 	}
-	return byTime // on demand, owned hardware by the hour, spot at its list price
+	return byTime // on demand, owned hardware by the hour, spot at its list price where nothing is run again
 }
 
 // byTime bills the time that machines are held: each session is rounded up to
 // the increment and at least the minimum.
 func byTime(t *Terms, w *Work) (Bill, error) {
 	var b Bill
-	var work, idle, start, rounding [3]money.Amount
-	var quantity [4]float64
+	var work, idle, start, rounding, lost [3]money.Amount
+	var quantity [5]float64
 	for i := range w.Cases {
 		u := &w.Cases[i]
 		n := max(u.Sessions, 1)
-		used := u.Work + n*u.Start
+		used := u.Work + n*u.Start + u.Lost
 		billed := max(n*billedMs((used+n-1)/n, t), used)
 		b.Billed[i] = billed * u.Paid
 		hour, err := hourly(t, i, u)
@@ -112,10 +126,13 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 		if rounding[i], err = hour.MulFrac(billed-used, msPerHour); err != nil {
 			return b, err
 		}
+		if lost[i], err = hour.MulFrac(u.Lost, msPerHour); err != nil {
+			return b, err
+		}
 		if i == 1 {
-			quantity = [4]float64{
+			quantity = [5]float64{
 				float64(u.Used) * hoursOf(u.Work), float64(u.Paid-u.Used) * hoursOf(u.Work),
-				float64(u.Paid) * hoursOf(n*u.Start), float64(u.Paid) * hoursOf(billed-used),
+				float64(u.Paid) * hoursOf(n*u.Start), float64(u.Paid) * hoursOf(u.Lost), float64(u.Paid) * hoursOf(billed-used),
 			}
 		}
 	}
@@ -126,6 +143,7 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 		{CompGPU, "GPUs in use x time of the work", work},
 		{CompIdleGPUs, "GPUs of the machines that are paid and not used", idle},
 		{CompStart, "boot, image and weights, before each run or session", start},
+		{CompInterrupted, "restarts, saves and work done again after interruptions", lost},
 		{CompRounding, roundingBasis(t), rounding},
 	} {
 		b.Run = add(b.Run, Line{Component: l.component, Quantity: exact(quantity[k]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(l.cost), Basis: l.basis})

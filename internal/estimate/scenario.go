@@ -37,6 +37,7 @@ type Scenario struct {
 	Model         string `yaml:"model" doc:"id or alias of a model of the catalog"`
 	ModelConfig   string `yaml:"model_config" doc:"Hugging Face config.json of the model, beside this file"`
 	Deadline      Hours  `yaml:"deadline" doc:"a run must take no longer: 48h, 3d"`
+	DataIn        string `yaml:"data_in" oneof:"cn" doc:"cn: the data are in mainland China; sellers abroad get a note"`
 
 	ModelSize *ModelSize  `yaml:"model_size" doc:"a model by its numbers"`
 	Train     *TrainWork  `yaml:"train"`

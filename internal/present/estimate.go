@@ -60,6 +60,7 @@ type estimationObject struct {
 	Query         AskedEstimate         `json:"query"`
 	Hidden        int                   `json:"hidden"`
 	LeftOut       []pricing.LeftOut     `json:"left_out"`
+	Flips         []estimate.Flip       `json:"flips"`
 	Sources       []SourceAnswer        `json:"sources,omitempty"`
 	Explain       *Explain              `json:"explain,omitempty"`
 }
@@ -76,7 +77,7 @@ func (e Estimation) Doc() Doc {
 		left = []pricing.LeftOut{}
 	}
 	e.Asked.FX = Rates(e.Answer.Rates)
-	o := estimationObject{1, "estimate", e.Answer.Scenario, all, e.Answer.Infeasible, e.warnings(hidden), e.Catalog, e.Asked, hidden, left, e.Sources, nil}
+	o := estimationObject{1, "estimate", e.Answer.Scenario, all, e.Answer.Infeasible, e.warnings(hidden), e.Catalog, e.Asked, hidden, left, e.flips(), e.Sources, nil}
 	d := Doc{Warnings: o.Warnings, Records: estimateRecords(all), Screen: e.screen(all)}
 	if e.Explain {
 		x := e.explain(all)
@@ -94,6 +95,14 @@ func (e Estimation) Doc() Doc {
 		}
 	}
 	return d
+}
+
+// flips never is null.
+func (e Estimation) flips() []estimate.Flip {
+	if e.Answer.Flips == nil {
+		return []estimate.Flip{}
+	}
+	return e.Answer.Flips
 }
 
 // warnings are the doubts about the whole answer, and those of the best.
@@ -208,6 +217,9 @@ func (e Estimation) bought(x *estimate.Estimate) string {
 
 // hardware is "8x H100 SXM5 80".
 func hardware(x *estimate.Estimate) string {
+	if x.Purchase == catalog.Token {
+		return "API"
+	}
 	name, _, _ := strings.Cut(x.GPUName, " (")
 	for _, maker := range []string{"GeForce ", "Instinct "} {
 		name = strings.TrimPrefix(name, maker)

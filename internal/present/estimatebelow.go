@@ -13,7 +13,7 @@ import (
 // below is what stands under the table.
 func (e Estimation) below(shown []*estimate.Estimate, more int) []string {
 	x := &e.Answer.Estimates[0]
-	out := []string{e.parts(x), e.sure(x)}
+	out := []string{e.parts(x), e.sure(x), e.flip()}
 	out = append(out, e.misfits(3)...)
 	out = append(out, e.assumed(x))
 	if x.After12 != nil {
@@ -174,7 +174,8 @@ func (e Estimation) notCounted(x *estimate.Estimate) string {
 	var out []string
 	for _, w := range x.Warnings {
 		switch w.Code {
-		case estimate.WarnInterrupted, estimate.WarnStorage, estimate.WarnOneRun, estimate.WarnAlone, estimate.WarnPublished, estimate.WarnOutlier, estimate.WarnCluster, estimate.WarnLate:
+		case estimate.AdviceShortJob, estimate.AdviceServingSpot, estimate.AdviceFabric, estimate.AdviceBorder, estimate.WarnStandIn, estimate.WarnNeverDone, estimate.WarnOwned, estimate.WarnToZero, estimate.WarnPerToken,
+			estimate.WarnInterrupted, estimate.WarnStorage, estimate.WarnOneRun, estimate.WarnAlone, estimate.WarnPublished, estimate.WarnOutlier, estimate.WarnCluster, estimate.WarnLate:
 			out = append(out, e.doubt(w))
 		}
 	}
