@@ -19,8 +19,13 @@ func TestInstances(t *testing.T) {
 		per        Count
 		need, want int64
 	}{
-		{Whole(8), 1, 1}, {Whole(8), 8, 1}, {Whole(8), 9, 2}, {Whole(1), 5, 5},
-		{Count{1, 6}, 1, 6}, {Count{1, 3}, 2, 6}, {Count{}, 1, 0},
+		{Whole(8), 1, 1},
+		{Whole(8), 8, 1},
+		{Whole(8), 9, 2},
+		{Whole(1), 5, 5},
+		{Count{1, 6}, 1, 6},
+		{Count{1, 3}, 2, 6},
+		{Count{}, 1, 0},
 	} {
 		if got := tc.per.Instances(tc.need); got != tc.want {
 			t.Errorf("%v GPUs an instance, need %d: %d instances, want %d", tc.per, tc.need, got, tc.want)
