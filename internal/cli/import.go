@@ -70,20 +70,27 @@ func (a *App) importFile(o *importOptions, name string) error {
 	if err != nil {
 		return err
 	}
+	opt := source.Options{
+		Provider: o.provider, Region: o.region, AsOf: asOf, Names: catalog.NewNames(c.GPUs).ResolveGPU, Decimal: source.Decimal(o.decimal),
+	}
+	if o.keep.only {
+		if !a.storeGiven() || o.keep.whole {
+			return usagef("--store-only wants --store, and is not for --whole")
+		}
+		return a.keepStream(o, name, c, opt)
+	}
 	data, err := a.read(name)
 	if err != nil {
 		return err
 	}
-	batch, err := source.Read(o.format, bytes.NewReader(data), source.Options{
-		Provider: o.provider, Region: o.region, AsOf: asOf, Names: catalog.NewNames(c.GPUs).ResolveGPU, Decimal: source.Decimal(o.decimal),
-	})
+	batch, err := source.Read(o.format, bytes.NewReader(data), opt)
 	if err != nil {
 		return usagef("%s: %v", display(name), err)
 	}
 	if err := a.writeBatch(batch, c); err != nil {
 		return err
 	}
-	said := a.reportBatch(batch)
+	said := a.reportBatch(batch, len(batch.Offers))
 	if a.storeGiven() && (said == nil || asFault(said).exit == exitPartial) {
 		if err := a.keepBatch(o, batch, name, c); err != nil {
 			return err
@@ -115,12 +122,12 @@ func (a *App) writeBatch(b *source.Batch, c *catalog.Catalog) error {
 }
 
 // reportBatch says on standard error what became of every record.
-func (a *App) reportBatch(b *source.Batch) error {
+func (a *App) reportBatch(b *source.Batch, offers int) error {
 	unknown := 0
 	for _, n := range b.UnknownGPUs {
 		unknown += n
 	}
-	fmt.Fprintf(a.Stderr, "gpucost: %s: %d records read, %d offers, %d with an unknown GPU", b.Format.Name, b.Records, len(b.Offers), unknown)
+	fmt.Fprintf(a.Stderr, "gpucost: %s: %d records read, %d offers, %d with an unknown GPU", b.Format.Name, b.Records, offers, unknown)
 	for _, kind := range []source.LeftKind{source.Faulty, source.NoPrice, source.Aside} {
 		if n := b.Count(kind); n > 0 {
 			fmt.Fprintf(a.Stderr, ", %d %s", n, kind)
@@ -140,7 +147,7 @@ func (a *App) reportBatch(b *source.Batch) error {
 	if len(names) > 0 {
 		fmt.Fprintf(a.Stderr, "gpucost: unknown GPUs, kept as written: %s\n", strings.Join(sorted(names), ", "))
 	}
-	empty := len(b.Offers)+len(b.Tokens)+len(b.FX)+len(b.Interruption)+len(b.Paid) == 0
+	empty := offers+len(b.Tokens)+len(b.FX)+len(b.Interruption)+len(b.Paid) == 0
 	switch {
 	case empty:
 		return nothingf("no usable record")

@@ -50,6 +50,7 @@ var pricesHelpZH = map[string]string{
 	"with --store: name of the source in the store (default: the format, with its seller or file)":  "配合 --store：库中的来源名（默认格式名加卖家或文件名）",
 	"with --store: the file is all that the source has, so that what it lacks is missing":           "配合 --store：文件即来源的全部，文件中没有的视为缺失",
 	"with --store and --whole: take a list that lost rows, after you looked":                        "配合 --store 和 --whole：核对后接受行数骤减的列表",
+	"with --store: write no overlay; for a file of any size":                                        "配合 --store：不输出叠加文件；文件大小不限",
 	"with --store: take prices that jumped, after you looked":                                       "配合 --store：核对后接受跳变的价格",
 	"Compares what the store knew at the end of two days. --attribute converts into one currency and splits each\nmove into the part of the price and the part of the exchange rate; the two sum exactly to the move.":                                                                                                      "比较价格库在两日日终所知的内容。--attribute 换算为同一币种，\n把每个变动拆成价格部分和汇率部分；两者之和恰等于变动。",
 	"Visits each source, checks what it says against what it said before, and keeps it only if it passes:\na failed or rejected source keeps its last good rows with their old times. Sources that need a key which\nis not there are left alone. Exit code 5 when some sources failed, 1 when all did.":                    "逐个访问来源，与其此前的内容核对，通过才保存：\n失败或被拒绝的来源保留上次有效的行及其原有时间。缺密钥的来源跳过。\n部分来源失败退出码为 5，全部失败为 1。",

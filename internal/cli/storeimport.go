@@ -18,12 +18,14 @@ import (
 type keepOptions struct {
 	as                  string
 	whole, shrink, jump bool
+	only                bool
 }
 
 func (o *keepOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.as, "store-as", "", "with --store: name of the source in the store (default: the format, with its seller or file)")
 	f.BoolVar(&o.whole, "whole", false, "with --store: the file is all that the source has, so that what it lacks is missing")
+	f.BoolVar(&o.only, "store-only", false, "with --store: write no overlay; for a file of any size")
 	f.BoolVar(&o.shrink, "accept-shrink", false, "with --store and --whole: take a list that lost rows, after you looked")
 	f.BoolVar(&o.jump, "accept-jump", false, "with --store: take prices that jumped, after you looked")
 }
