@@ -39,6 +39,7 @@ type Selection struct {
 	AsOf       Date   // newest day that counts
 	Source     string // only this source; empty for all
 	MaxAgeDays int    // oldest age at AsOf that counts; 0 for any
+	Dated      bool   // an undated price does not count: on a past day it may not have been seen yet
 }
 
 // Counts reports whether the observation may be used at all.
@@ -47,7 +48,7 @@ func (s Selection) Counts(p *Price) bool {
 		return false
 	}
 	if !p.AsOf.Known() {
-		return s.MaxAgeDays == 0
+		return s.MaxAgeDays == 0 && !s.Dated
 	}
 	if p.AsOf.Compare(s.AsOf) > 0 {
 		return false

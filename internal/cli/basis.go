@@ -32,6 +32,7 @@ func (a *App) basis(c *catalog.Catalog, market string) (b basis, err error) {
 	if a.settings.get("as-of") != "" && a.settings.get("now") == "" {
 		b.now = b.selection.AsOf // a day in the past is answered as of that day
 	}
+	b.selection.Dated = b.selection.AsOf.Compare(c.AsOf) < 0
 	if age := a.settings.get("max-age"); age != "" {
 		if b.selection.MaxAgeDays, err = strconv.Atoi(age); err != nil || b.selection.MaxAgeDays < 1 {
 			return b, a.badSetting("max-age", "want days, at least 1")

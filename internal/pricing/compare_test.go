@@ -83,6 +83,15 @@ func TestSelection(t *testing.T) {
 	if q := only(t, Compare(acme(o), one)); q.PerGPUHour.String() != "1.00" {
 		t.Errorf("one source was asked for, got %s", q.PerGPUHour)
 	}
+	undated := o
+	undated.Prices = []catalog.Price{observed(t, "1.00", "unknown", "list", catalog.Medium)}
+	if r := Compare(acme(undated), ask()); len(r.Quotes) != 1 || !r.Quotes[0].Has(WarnUndated) {
+		t.Errorf("an undated price is kept and marked: %+v", r.Quotes)
+	}
+	past.Selection.Dated = true
+	if r := Compare(acme(undated), past); len(r.Quotes) != 0 {
+		t.Errorf("on a past day an undated price may not have been seen yet: %+v", r.Quotes)
+	}
 	all := ask()
 	all.All = true
 	if r := Compare(acme(o), all); len(r.Quotes) != 3 {
