@@ -103,7 +103,7 @@ func (a *App) estimate(cmd *cobra.Command, o *estimateOptions, kind estimate.Kin
 		return scenarioFault(err)
 	}
 	view := present.Estimation{
-		Answer: answer, Asked: a.askedEstimate(o, &r.Query), Catalog: a.stamp(c), Top: o.top, Explain: r.Explain, Names: providerNames(c), Lang: a.lang(), Command: typed(cmd),
+		Answer: answer, Asked: a.askedEstimate(o, &r.Query), Catalog: a.stamp(c), Top: o.top, Explain: r.Explain, Names: providerNames(c), Lang: a.lang(), Command: typed(cmd), Format: present.Format(a.settings.get("output")),
 	}
 	if o.compareSources {
 		if view.Sources, err = bySource(r, c); err != nil {

@@ -1,7 +1,6 @@
 package estimate
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 
@@ -146,7 +145,7 @@ func (v *evaluator) segments(all []Segment, t *Terms) (Bill, error) {
 			return b, errNoRate
 		}
 		b.Run = add(b.Run, Line{
-			Component: s.Name, Quantity: exact(hoursOf(billed) * float64(n)), Unit: unitOfHour(s), UnitPrice: price, Cost: money.Exactly(cost),
+			Component: s.Name, Quantity: Exact(hoursOf(billed) * float64(n)), Unit: unitOfHour(s), UnitPrice: price, Cost: money.Exactly(cost),
 			Basis: "stretch of " + plainNumber(s.Hours.V*3600) + " s, billed as " + plainNumber(float64(billed)/1000) + " s", Native: &Native{native, s.Currency, string(s.Per), "", "scenario", ""},
 		})
 		for k := range b.Billed {
@@ -193,7 +192,7 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 			if l.Cost, err = times(l.Cost, w.Runs.Den, w.Runs.Num); err != nil {
 				return err
 			}
-			l.Quantity = exact(number(l.Quantity) / w.Runs.Float())
+			l.Quantity = Exact(float64(l.Quantity) / w.Runs.Float())
 		}
 		if err := sum(&e.Cost, l.Cost, nil); err != nil {
 			return err
@@ -248,11 +247,6 @@ func per(r money.Range, units float64) money.Range {
 		return money.Range{}
 	}
 	return out
-}
-
-func number(n json.Number) float64 {
-	x, _ := n.Float64()
-	return x
 }
 
 // describe fills in everything about an estimate but its cost.

@@ -115,7 +115,7 @@ func perToken(t *Terms, w *Work) (Bill, error) {
 			return b, err
 		}
 		b.Run = add(b.Run, Line{
-			Component: x.component, Quantity: exact(x.tokens / 1e6), Unit: "mtok", UnitPrice: price, Cost: money.Exactly(cost), Basis: x.basis,
+			Component: x.component, Quantity: Exact(x.tokens / 1e6), Unit: "mtok", UnitPrice: price, Cost: money.Exactly(cost), Basis: x.basis,
 			Native: &Native{x.price, x.price.Currency(), "mtok", tp.AsOf.String(), tp.Source, ""},
 		})
 	}

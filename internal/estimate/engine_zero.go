@@ -77,7 +77,7 @@ func toZero(t *Terms, w *Work) (Bill, error) {
 		if err != nil {
 			return b, err
 		}
-		b.Month = add(b.Month, Line{Component: x.component, Quantity: exact(x.seconds / 3600), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: money.Exactly(cost), Basis: x.basis})
+		b.Month = add(b.Month, Line{Component: x.component, Quantity: Exact(x.seconds / 3600), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: money.Exactly(cost), Basis: x.basis})
 	}
 	for i := range b.Billed {
 		b.Billed[i] = int64(seconds * 1000)

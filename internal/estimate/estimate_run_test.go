@@ -73,7 +73,7 @@ func sound(t failer, x *estimate.Estimate) {
 		if sum, err = sum.Add(l.Cost); err != nil {
 			t.Errorf("%s: %v", x.Provider, err)
 		}
-		if q, err := l.Quantity.Float64(); err == nil && l.UnitPrice.Known() && l.UnitPrice.Sign() > 0 {
+		if q := float64(l.Quantity); l.UnitPrice.Known() && l.UnitPrice.Sign() > 0 {
 			want := q * float64(l.UnitPrice.Nano()) / 1e9
 			got := float64(l.Cost.Mid.Nano()) / 1e9
 			if math.Abs(got-want) > 1e-6*math.Abs(want)+1e-6+2e-9*float64(l.UnitPrice.Nano())/1e9 {

@@ -1,7 +1,7 @@
 package estimate
 
 import (
-	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -12,7 +12,7 @@ import (
 // the middle case; the cost has all three.
 type Line struct {
 	Component string       `json:"component"`
-	Quantity  json.Number  `json:"quantity"`
+	Quantity  Exact        `json:"quantity"`
 	Unit      string       `json:"unit"`
 	UnitPrice money.Amount `json:"unit_price"`
 	Cost      money.Range  `json:"cost"`
@@ -54,18 +54,37 @@ const (
 
 // add appends a line unless it costs nothing because there is nothing of it.
 func add(lines []Line, l Line) []Line {
-	if !l.Cost.Known() || l.Cost.Mid.IsZero() && l.Cost.High.IsZero() && l.Quantity == "0" {
+	if !l.Cost.Known() || l.Cost.Mid.IsZero() && l.Cost.High.IsZero() && l.Quantity == 0 {
 		return lines
 	}
 	return append(lines, l)
 }
 
-// exact is a quantity as a plain decimal of at most nine places.
-func exact(x float64) json.Number {
-	if q, err := money.Quantify(x); err == nil {
-		return json.Number(q.String())
+// Exact is a quantity that is written as a plain decimal of at most nine
+// places.
+type Exact float64
+
+// String is the plain decimal: "8", "0.5".
+func (x Exact) String() string {
+	if q, err := money.Quantify(float64(x)); err == nil {
+		return q.String()
 	}
-	return json.Number(strconv.FormatFloat(x, 'f', 0, 64))
+	return strconv.FormatFloat(float64(x), 'f', 0, 64)
+}
+
+// MarshalJSON writes a JSON number.
+func (x Exact) MarshalJSON() ([]byte, error) {
+	if err := finite(float64(x)); err != nil {
+		return nil, err
+	}
+	return []byte(x.String()), nil
+}
+
+func finite(x float64) error {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Errorf("%v is not a quantity", x)
+	}
+	return nil
 }
 
 // cases is a range of the three cases. A line of what is not used, such as
@@ -101,7 +120,7 @@ func (v *evaluator) otherLines(j *job, e *Estimate) ([]Line, error) {
 			e.warn(WarnPublished, string(native.Currency()))
 		}
 		out = add(out, Line{
-			Component: CompOther, Quantity: exact(o.Quantity.V), Unit: o.Unit, UnitPrice: price, Cost: money.Exactly(cost), Basis: o.Name,
+			Component: CompOther, Quantity: Exact(o.Quantity.V), Unit: o.Unit, UnitPrice: price, Cost: money.Exactly(cost), Basis: o.Name,
 			Native: &Native{native, native.Currency(), o.Unit, "", "scenario", o.Region},
 		})
 	}

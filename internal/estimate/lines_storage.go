@@ -126,7 +126,7 @@ func (v *evaluator) storageLines(j *job, p *placement, t *Terms, w *Work, e *Est
 			}
 		}
 		return add(dst, Line{
-			Component: component, Quantity: exact(charged * hours[1] / t.Month.Float()), Unit: "gb_month", UnitPrice: b.price, Cost: cases(cost), Native: b.native,
+			Component: component, Quantity: Exact(charged * hours[1] / t.Month.Float()), Unit: "gb_month", UnitPrice: b.price, Cost: cases(cost), Native: b.native,
 			Basis: plainNumber(round2(charged)) + " GB x " + plainNumber(round2(hours[1])) + " h of " + plainNumber(t.Month.Float()),
 		})
 	}
@@ -221,7 +221,7 @@ func (v *evaluator) egressLine(dst []Line, j *job, t *Terms, w *Work, e *Estimat
 	if b.freeGB > 0 {
 		basis += ", beyond " + plainNumber(b.freeGB) + " GB free"
 	}
-	return add(dst, Line{Component: CompEgress, Quantity: exact(charged), Unit: "gb", UnitPrice: b.price, Cost: money.Exactly(cost), Basis: basis, Native: b.native}), nil
+	return add(dst, Line{Component: CompEgress, Quantity: Exact(charged), Unit: "gb", UnitPrice: b.price, Cost: money.Exactly(cost), Basis: basis, Native: b.native}), nil
 }
 
 func (v *evaluator) transferLine(dst []Line, t *Terms) ([]Line, error) {
@@ -251,7 +251,7 @@ func (v *evaluator) transferLine(dst []Line, t *Terms) ([]Line, error) {
 	}
 	cost, _ := v.convert(there)
 	return add(dst, Line{
-		Component: CompTransfer, Quantity: exact(x.GB.V), Unit: "gb", UnitPrice: price, Cost: money.Exactly(cost), Basis: "data brought there first",
+		Component: CompTransfer, Quantity: Exact(x.GB.V), Unit: "gb", UnitPrice: price, Cost: money.Exactly(cost), Basis: "data brought there first",
 		Native: &Native{native, cur, "gb", "", "scenario", ""},
 	}), nil
 }

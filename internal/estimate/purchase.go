@@ -146,7 +146,7 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 		{CompInterrupted, "restarts, saves and work done again after interruptions", lost},
 		{CompRounding, roundingBasis(t), rounding},
 	} {
-		b.Run = add(b.Run, Line{Component: l.component, Quantity: exact(quantity[k]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(l.cost), Basis: l.basis})
+		b.Run = add(b.Run, Line{Component: l.component, Quantity: Exact(quantity[k]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(l.cost), Basis: l.basis})
 	}
 	if t.Quote.Purchase == catalog.Spot {
 		b.Warnings = append(b.Warnings, NewWarning(WarnInterrupted))
@@ -225,7 +225,7 @@ func wholeMonths(t *Terms, w *Work) (Bill, error) {
 			hours = [2]float64{float64(u.Paid) * busy, float64(u.Paid) * (month - busy)}
 		}
 	}
-	b.Month = add(b.Month, Line{Component: CompGPU, Quantity: exact(hours[0]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(used), Basis: "hours of the month in use"})
-	b.Month = add(b.Month, Line{Component: CompIdle, Quantity: exact(hours[1]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(idle), Basis: "reserved and paid, not used"})
+	b.Month = add(b.Month, Line{Component: CompGPU, Quantity: Exact(hours[0]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(used), Basis: "hours of the month in use"})
+	b.Month = add(b.Month, Line{Component: CompIdle, Quantity: Exact(hours[1]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(idle), Basis: "reserved and paid, not used"})
 	return b, nil
 }

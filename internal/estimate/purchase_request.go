@@ -66,7 +66,7 @@ func perRequest(t *Terms, w *Work) (Bill, error) {
 		if err != nil {
 			return b, err
 		}
-		b.Month = add(b.Month, Line{Component: x.component, Quantity: exact(x.seconds), Unit: "gpu_second", UnitPrice: second, Cost: money.Exactly(cost), Basis: x.basis})
+		b.Month = add(b.Month, Line{Component: x.component, Quantity: Exact(x.seconds), Unit: "gpu_second", UnitPrice: second, Cost: money.Exactly(cost), Basis: x.basis})
 	}
 	for i := range b.Billed {
 		b.Billed[i] = int64(billed * 1000)
@@ -123,8 +123,8 @@ func protectedSpot(t *Terms, w *Work) (Bill, error) {
 		return b, err
 	}
 	hours := float64(min(protected, end)) / 3600
-	b.Run = add(b.Run, Line{Component: CompGPU, Quantity: exact(hours * float64(u.Paid)), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: money.Exactly(first), Basis: "protected: at the price of the start, and not reclaimed"})
-	b.Run = add(b.Run, Line{Component: CompMarket, Quantity: exact((float64(end)/3600 - hours) * float64(u.Paid)), Unit: "gpu_hour", Cost: money.Exactly(rest), Basis: "at the market price of each hour"})
+	b.Run = add(b.Run, Line{Component: CompGPU, Quantity: Exact(hours * float64(u.Paid)), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: money.Exactly(first), Basis: "protected: at the price of the start, and not reclaimed"})
+	b.Run = add(b.Run, Line{Component: CompMarket, Quantity: Exact((float64(end)/3600 - hours) * float64(u.Paid)), Unit: "gpu_hour", Cost: money.Exactly(rest), Basis: "at the market price of each hour"})
 	for i := range b.Billed {
 		b.Billed[i] = 1000 * end * u.Paid
 	}

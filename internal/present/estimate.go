@@ -22,6 +22,7 @@ type Estimation struct {
 	Command string         // what the user typed after estimate, for the next command
 	Sources []SourceAnswer // with --compare-sources
 	Over    []string       // budgets that the best exceeds
+	Format  Format         // of the answer; the rows of csv are only made for csv
 }
 
 // AskedEstimate is the question as it was understood, for the record.
@@ -78,7 +79,10 @@ func (e Estimation) Doc() Doc {
 	}
 	e.Asked.FX = Rates(e.Answer.Rates)
 	o := estimationObject{1, "estimate", e.Answer.Scenario, all, e.Answer.Infeasible, e.warnings(hidden), e.Catalog, e.Asked, hidden, left, e.flips(), e.Sources, nil}
-	d := Doc{Warnings: o.Warnings, Records: estimateRecords(all), Screen: e.screen(all)}
+	d := Doc{Warnings: o.Warnings, Screen: e.screen(all)}
+	if e.Format == "" || e.Format == CSV || e.Format == TSV {
+		d.Records = estimateRecords(all)
+	}
 	if e.Explain {
 		x := e.explain(all)
 		o.Explain = &x
