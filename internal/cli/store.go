@@ -21,6 +21,8 @@ import (
 const (
 	// ownStore asks for the user's own store, wherever it is.
 	ownStore = "default"
+	// noPlace is the code of not knowing where a store would be.
+	noPlace = "no_store"
 	// ownFormat is the format of the user's own lists.
 	ownFormat = "csv"
 	// storeWait is how long a store may take to answer before the embedded
@@ -42,7 +44,9 @@ func (a *App) storeLocation() (string, error) {
 	if at == "" || at == ownStore {
 		dir := a.dataDir()
 		if dir == "" {
-			return "", usagef("no place for a price store is known").hint("say where: --store FILE, or postgres://...")
+			f := usagef("no place for a price store is known").hint("say where: --store FILE, or postgres://...")
+			f.code = noPlace
+			return "", f
 		}
 		return filepath.Join(dir, "gpucost", "prices.db"), nil
 	}
@@ -136,6 +140,10 @@ func storeFault(err error) error {
 // is wrong with the store, the embedded catalog answers, and says so.
 func (a *App) layStore(c *catalog.Catalog, want []catalog.Section) (*catalog.Catalog, error) {
 	at, err := a.storeLocation()
+	if f, ok := errors.AsType[*fault](err); ok && f.code == noPlace {
+		a.store = &present.StoreNote{PastLimit: []string{}, Fallback: f.msg}
+		return c, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +159,7 @@ func (a *App) layStore(c *catalog.Catalog, want []catalog.Section) (*catalog.Cat
 		}
 		asOf = endOf(day).Add(-time.Microsecond)
 	}
-	a.store = &present.StoreNote{Location: withoutPassword(at)}
+	a.store = &present.StoreNote{Location: withoutPassword(at), PastLimit: []string{}}
 	ctx, cancel := context.WithTimeout(a.context(), storeWait)
 	defer cancel()
 	latest, sources, err := latestOf(ctx, at, asOf)
