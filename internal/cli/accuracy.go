@@ -59,8 +59,7 @@ func (a *App) accuracyCommand() *cobra.Command {
 }
 
 func kindFault(err error) error {
-	var kind *calibrate.UnknownKindError
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*calibrate.UnknownKindError](err); ok {
 		return usagef("%v", kind).near(catalog.Nearest(kind.Kind, accuracyKinds, 2))
 	}
 	return usagef("%v", err)

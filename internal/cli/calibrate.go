@@ -73,7 +73,7 @@ func (a *App) calibrate(o *calibrateOptions) error {
 	if err != nil {
 		f := usagef("%s: %v", display(o.measurements), err)
 		for i := range min(3, len(skipped)) {
-			f.hint("%s: %s", skipped[i].ID, skipped[i].Reason)
+			f = f.hint("%s: %s", skipped[i].ID, skipped[i].Reason)
 		}
 		return f
 	}

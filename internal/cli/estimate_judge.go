@@ -72,7 +72,7 @@ func judgeEstimate(answer *estimate.Answer, over []string) error {
 		f := nothingf("nothing feasible")
 		for i := range min(3, len(answer.Infeasible)) {
 			x := &answer.Infeasible[i]
-			f.hint("%dx %s: %s", x.GPUs, x.GPU, x.Reason)
+			f = f.hint("%dx %s: %s", x.GPUs, x.GPU, x.Reason)
 		}
 		if len(answer.Infeasible) == 0 {
 			return nothingf("no offer matches").leftOut(answer.LeftOut)

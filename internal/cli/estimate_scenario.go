@@ -121,7 +121,7 @@ func scenarioFault(err error) error {
 	case errors.As(err, &set):
 		f := usagef("%v", set)
 		if set.Hint != "" {
-			f.hint("%s", set.Hint)
+			f = f.hint("%s", set.Hint)
 		}
 		return f
 	case errors.As(err, &unknown):

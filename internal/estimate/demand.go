@@ -154,11 +154,11 @@ func (s *Scenario) SetModel(m *catalog.Model, from string) {
 }
 
 // needModel says that a kind of work cannot be sized without a model.
-func (j *job) needModel(else_ string) error {
+func (j *job) needModel(instead string) error {
 	if j.model != nil {
 		return nil
 	}
-	return j.s.problem("missing-key", "model", "state the model"+else_, "model, model_config, or model_size with params: gpucost catalog list models")
+	return j.s.problem("missing-key", "model", "state the model"+instead, "model, model_config, or model_size with params: gpucost catalog list models")
 }
 
 // Defaults of a service, and why.

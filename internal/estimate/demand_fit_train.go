@@ -71,7 +71,7 @@ func (j *job) tryTrain(e *Estimator, p *placement, c *Train, n int64) (r TrainRe
 		return r, true, false
 	}
 	c.GPUs, c.PerNode, c.Network = int(gpus), int(max(p.per, min(gpus, 8))), Network{}
-	if n > 1 && !(p.rack() && gpus <= int64(DomainGPUs(p.gpu))) {
+	if oneRack := p.rack() && gpus <= int64(DomainGPUs(p.gpu)); n > 1 && !oneRack {
 		c.Network = p.net
 	}
 	if p.rack() {

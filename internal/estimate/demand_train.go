@@ -1,7 +1,5 @@
 package estimate
 
-import ()
-
 func (j *job) readTrain() error {
 	w := j.s.Train
 	if w == nil {

@@ -3,6 +3,7 @@ package estimate
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/money"
@@ -179,7 +180,7 @@ func (v *evaluator) placeOn(q *pricing.Quote, own *OwnOffer) *placement {
 	}
 	if assumed && p.bad == nil && p.rate != nil {
 		c := *p
-		c.warnings = append(c.warnings[:len(c.warnings):len(c.warnings)], NewWarning(WarnVariant, m.gpu.Name))
+		c.warnings = append(slices.Clip(c.warnings), NewWarning(WarnVariant, m.gpu.Name))
 		return &c
 	}
 	return p

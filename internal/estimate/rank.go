@@ -3,6 +3,7 @@ package estimate
 import (
 	"cmp"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -217,7 +218,7 @@ func (v *evaluator) changed(e *Estimate, leaf int) (money.Amount, bool) {
 	s := v.Scenario.clone()
 	ls := s.Leaves()
 	*ls[leaf].number() *= 1.1
-	if _, share := ls[leaf].value.Interface().(Share); share && *ls[leaf].number() > 1 {
+	if _, share := reflect.TypeAssert[Share](ls[leaf].value); share && *ls[leaf].number() > 1 {
 		*ls[leaf].number() = 1
 	}
 	r := *v.Request

@@ -134,10 +134,18 @@ func (c *hfConfig) check() error {
 		name        string
 		value, most int
 	}{
-		{"number of experts", c.Experts, 10_000}, {"experts per token", c.PerToken, c.Experts}, {"shared experts", c.Shared, 1000},
-		{"moe_intermediate_size", c.MoEFFN, 10_000_000}, {"shared_expert_intermediate_size", c.SharedFFN, 10_000_000}, {"first_k_dense_replace", c.FirstDense, c.Layers},
-		{"interleave_moe_layer_step", c.Step, c.Layers}, {"q_lora_rank", c.QRank, 1_000_000}, {"kv_lora_rank", c.KVRank, 1_000_000},
-		{"qk_rope_head_dim", c.RopeDim, 10_000}, {"qk_nope_head_dim", c.NopeDim, 10_000}, {"v_head_dim", c.VDim, 10_000},
+		{"number of experts", c.Experts, 10_000},
+		{"experts per token", c.PerToken, c.Experts},
+		{"shared experts", c.Shared, 1000},
+		{"moe_intermediate_size", c.MoEFFN, 10_000_000},
+		{"shared_expert_intermediate_size", c.SharedFFN, 10_000_000},
+		{"first_k_dense_replace", c.FirstDense, c.Layers},
+		{"interleave_moe_layer_step", c.Step, c.Layers},
+		{"q_lora_rank", c.QRank, 1_000_000},
+		{"kv_lora_rank", c.KVRank, 1_000_000},
+		{"qk_rope_head_dim", c.RopeDim, 10_000},
+		{"qk_nope_head_dim", c.NopeDim, 10_000},
+		{"v_head_dim", c.VDim, 10_000},
 		{"max_position_embeddings", c.Context, 1_000_000_000},
 	} {
 		if v.value < 0 || v.value > v.most {

@@ -12,7 +12,6 @@ import (
 )
 
 var (
-	atType    = reflect.TypeFor[catalog.At]()
 	textType  = reflect.TypeFor[encoding.TextUnmarshaler]()
 	countType = reflect.TypeFor[unit.Count]()
 	dateType  = reflect.TypeFor[catalog.Date]()
@@ -44,7 +43,7 @@ func (s *Scenario) lay(src *Scenario, from func(key string, at *catalog.At, own 
 
 func (s *Scenario) layStruct(dst, src reflect.Value, prefix string, from func(string, *catalog.At, string) Origin) {
 	t := src.Type()
-	at, _ := src.FieldByName("At").Interface().(catalog.At)
+	at, _ := reflect.TypeAssert[catalog.At](src.FieldByName("At"))
 	for i := range t.NumField() {
 		f := t.Field(i)
 		key := keyOf(f)

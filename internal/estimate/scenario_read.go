@@ -103,7 +103,7 @@ func (l *Library) read(file string, data []byte, depth int) (*Scenario, catalog.
 			return nil, ps
 		}
 	}
-	s.lay(&own, func(key string, at *catalog.At, own string) Origin {
+	s.lay(&own, func(_ string, at *catalog.At, own string) Origin {
 		p := at.Problem("", own, "", "")
 		return Origin{"scenario", fmt.Sprintf("%s:%d", file, p.Line)}
 	})

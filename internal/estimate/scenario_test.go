@@ -212,10 +212,12 @@ func TestModelConfig(t *testing.T) {
 		kv             float64 // bytes per token, BF16
 		id, kind, attn string
 	}{
-		{"DeepSeek-V3", `{"model_type":"deepseek_v3","hidden_size":7168,"num_hidden_layers":61,"num_attention_heads":128,"num_key_value_heads":128,"intermediate_size":18432,
+		{
+			"DeepSeek-V3", `{"model_type":"deepseek_v3","hidden_size":7168,"num_hidden_layers":61,"num_attention_heads":128,"num_key_value_heads":128,"intermediate_size":18432,
 			"vocab_size":129280,"n_routed_experts":256,"num_experts_per_tok":8,"n_shared_experts":1,"moe_intermediate_size":2048,"first_k_dense_replace":3,"q_lora_rank":1536,
 			"kv_lora_rank":512,"qk_rope_head_dim":64,"qk_nope_head_dim":128,"v_head_dim":128,"tie_word_embeddings":false,"max_position_embeddings":163840}`,
-			671, 37.5, 70272, "config", "MoE", "MLA"},
+			671, 37.5, 70272, "config", "MoE", "MLA",
+		},
 		{"Llama 3.1 70B", `{"_name_or_path":"meta-llama/Llama-3.1-70B","model_type":"llama","hidden_size":8192,"num_hidden_layers":80,"num_attention_heads":64,"num_key_value_heads":8,
 			"intermediate_size":28672,"vocab_size":128256,"tie_word_embeddings":false}`, 70.55, 70.55, 327680, "llama-3.1-70b", "dense", "GQA"},
 		{"Qwen2.5 0.5B, tied", `{"model_type":"qwen2","hidden_size":896,"num_hidden_layers":24,"num_attention_heads":14,"num_key_value_heads":2,"intermediate_size":4864,"vocab_size":151936,

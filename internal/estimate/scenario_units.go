@@ -30,10 +30,14 @@ type (
 
 var (
 	countUnits = map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
-	gbUnits    = map[string]float64{"": 1, "B": 1e-9, "KB": 1e-6, "MB": 1e-3, "GB": 1, "TB": 1e3, "PB": 1e6, "G": 1, "T": 1e3,
-		"KIB": 1024e-9, "MIB": 1 << 20 * 1e-9, "GIB": 1 << 30 * 1e-9, "TIB": 1 << 40 * 1e-9}
-	hourUnits = map[string]float64{"": 1, "s": 1. / 3600, "sec": 1. / 3600, "min": 1. / 60, "h": 1, "d": 24, "w": 168,
-		"hours": 1, "hour": 1, "days": 24, "day": 24, "weeks": 168, "week": 168, "minutes": 1. / 60, "seconds": 1. / 3600}
+	gbUnits    = map[string]float64{
+		"": 1, "B": 1e-9, "KB": 1e-6, "MB": 1e-3, "GB": 1, "TB": 1e3, "PB": 1e6, "G": 1, "T": 1e3,
+		"KIB": 1024e-9, "MIB": 1 << 20 * 1e-9, "GIB": 1 << 30 * 1e-9, "TIB": 1 << 40 * 1e-9,
+	}
+	hourUnits = map[string]float64{
+		"": 1, "s": 1. / 3600, "sec": 1. / 3600, "min": 1. / 60, "h": 1, "d": 24, "w": 168,
+		"hours": 1, "hour": 1, "days": 24, "day": 24, "weeks": 168, "week": 168, "minutes": 1. / 60, "seconds": 1. / 3600,
+	}
 )
 
 // UnmarshalText reads 100M, 1.5B or 250000, and a word after it that says of

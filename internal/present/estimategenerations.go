@@ -46,8 +46,13 @@ func (g Generations) Doc() Doc {
 func (g Generations) table(work string) Table {
 	l := g.Lang
 	t := Table{Caption: l.T("gen." + work), Columns: []Column{
-		{Key: "gpu", Head: l.T("gpu")}, {Key: "gpus", Head: l.T("gpus"), Right: true}, {Key: "rate", Head: l.T("gen.rate"), Right: true}, {Key: "measured", Head: l.T("gen.measured"), Right: true},
-		{Key: "cost", Head: l.T("gen.cost." + costOf(work)), Right: true}, {Key: "per_mtok", Head: l.T("est.col.per_mtok"), Right: true}, {Key: "where", Head: l.T("where"), Flex: true, Wide: true},
+		{Key: "gpu", Head: l.T("gpu")},
+		{Key: "gpus", Head: l.T("gpus"), Right: true},
+		{Key: "rate", Head: l.T("gen.rate"), Right: true},
+		{Key: "measured", Head: l.T("gen.measured"), Right: true},
+		{Key: "cost", Head: l.T("gen.cost." + costOf(work)), Right: true},
+		{Key: "per_mtok", Head: l.T("est.col.per_mtok"), Right: true},
+		{Key: "where", Head: l.T("where"), Flex: true, Wide: true},
 	}}
 	var costs, perM []money.Amount
 	for _, x := range g.Rows {

@@ -99,8 +99,8 @@ func (e Estimation) training(w *estimate.TrainWork) []string {
 	if w.Epochs.V > 1 {
 		work += l.T("est.epochs", Compact(w.Epochs.V))
 	}
-	switch {
-	case w.RunsPerMonth.V == 0 || w.RunsPerMonth.V == 1:
+	switch w.RunsPerMonth.V {
+	case 0, 1:
 		work += l.T("est.comma_run")
 	default:
 		work += l.T("est.comma_runs", Compact(w.RunsPerMonth.V))
