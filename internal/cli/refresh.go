@@ -223,6 +223,9 @@ func (a *App) openKeeper(ctx context.Context, dry bool) (*keeper, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.Contains(at, "://") {
+		k.location = k.store.Location() // without the user
+	}
 	list, err := k.store.Sources(ctx)
 	if err != nil {
 		return nil, errors.Join(err, k.store.Close())

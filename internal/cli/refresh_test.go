@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // lab is an App whose network is a server on loopback: a request to
@@ -166,10 +170,39 @@ func euros(day string) http.HandlerFunc {
 	}
 }
 
+// onPostgres gives the lab a schema of its own in the PostgreSQL that
+// GPUCOST_TEST_POSTGRES names (.ci/postgres.sh starts one).
+func (w *lab) onPostgres() *lab {
+	base := os.Getenv("GPUCOST_TEST_POSTGRES")
+	if base == "" {
+		w.t.Skip("no PostgreSQL: GPUCOST_TEST_POSTGRES is not set; start one with .ci/postgres.sh")
+	}
+	conn, err := pgx.Connect(context.Background(), base)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	schema := strings.ToLower("test_" + rand.Text())
+	if _, err := conn.Exec(context.Background(), "CREATE SCHEMA "+schema); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		_, err := conn.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		if err := errors.Join(err, conn.Close(context.Background())); err != nil {
+			w.t.Error(err)
+		}
+	})
+	w.store = base + "&search_path=" + schema
+	return w
+}
+
 // TestRefresh: accepted, unchanged by 304, moved, eight-fold and rejected,
 // failed; the last good rows stay with their old times.
 func TestRefresh(t *testing.T) {
-	w := newLab(t)
+	t.Run("sqlite", func(t *testing.T) { refreshes(t, newLab(t)) })
+	t.Run("postgres", func(t *testing.T) { refreshes(t, newLab(t).onPostgres()) })
+}
+
+func refreshes(t *testing.T, w *lab) {
 	both := []string{"prices", "refresh", "--source", "vultr,ecb", "-o", "json"}
 	w.hosts["api.vultr.com"], w.hosts["www.ecb.europa.eu"] = vultrAt(2.5), euros("2026-11-02")
 	day := 24 * time.Hour
