@@ -120,6 +120,9 @@ func (v *evaluator) evaluate(q *pricing.Quote) (*Estimate, bool, error) {
 	if !q.PerGPUHour.Known() && !q.PerInstanceHour.Known() && own == nil {
 		return nil, false, nil
 	}
+	if own != nil && (own.Amount != "" || own.Low != "") && !q.PerGPUHour.Known() && !q.PerInstanceHour.Known() {
+		return nil, false, errors.New("the price is out of range, or its currency has no rate")
+	}
 	p := v.placeOn(q, own)
 	if p.bad != nil {
 		v.refuse(p.bad)

@@ -116,7 +116,20 @@ func hoursCell(t *estimate.Triple, l Lang) Cell {
 	if t == nil {
 		return Unknown()
 	}
-	return Num(HoursWithRange(t.Low, t.Mid, t.High, l))
+	return Num(briefHours(t, l))
+}
+
+// briefHours is a time with its range in two digits: a column of a table has
+// no room for more, and nobody knows them.
+func briefHours(t *estimate.Triple, l Lang) string {
+	key, per := hoursUnit(t.Mid)
+	brief := func(h float64) string {
+		if h *= per; h >= 10 {
+			return Number(h, 0)
+		}
+		return short(h)
+	}
+	return l.T(key, withSpan(brief(t.Mid), span(brief(t.Low), brief(t.High))))
 }
 
 // marked are the doubts that get a footnote in the table, in this order.

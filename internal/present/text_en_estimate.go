@@ -75,6 +75,9 @@ var estimateEN = map[string]string{
 	"est.warn.hidden":          "%d rows hidden by --top",
 	"est.warn.left_out":        "%d offers are not estimated (price unknown or put aside); left_out of -o json lists them",
 
+	"aside.amount_out_of_range": "out of range",
+	"aside.price_unknown":       "price not known",
+
 	"est.comp.gpu_hours":          "GPU time",
 	"est.comp.gpu_hours_market":   "GPU time at the market price",
 	"est.comp.idle_gpus":          "unused GPUs",

@@ -75,6 +75,9 @@ var estimateZH = map[string]string{
 	"est.warn.hidden":          "--top 隐藏了 %d 行",
 	"est.warn.left_out":        "%d 条报价未估算（价格未知或被搁置）；-o json 的 left_out 中列出",
 
+	"aside.amount_out_of_range": "超出范围",
+	"aside.price_unknown":       "价格未知",
+
 	"est.comp.gpu_hours":          "GPU 时间",
 	"est.comp.gpu_hours_market":   "按市场价的 GPU 时间",
 	"est.comp.idle_gpus":          "未用的 GPU",
