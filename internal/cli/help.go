@@ -4,17 +4,20 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/present"
 	"github.com/gpucost/gpucost/internal/pricing"
 )
 
 //go:embed topics/*.txt
 var topicFiles embed.FS
 
+// topics lists the topics by name.
 func topics() []string {
 	entries, err := fs.ReadDir(topicFiles, "topics")
 	if err != nil {
@@ -22,9 +25,22 @@ func topics() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".txt"))
+		if name := strings.TrimSuffix(e.Name(), ".txt"); !strings.HasSuffix(name, ".zh") {
+			names = append(names, name)
+		}
 	}
 	return names
+}
+
+// topic is the text of a topic, in Chinese where there is one and it is asked
+// for.
+func topic(name string, lang present.Lang) ([]byte, error) {
+	if lang == present.ZH {
+		if text, err := topicFiles.ReadFile("topics/" + name + ".zh.txt"); err == nil {
+			return text, nil
+		}
+	}
+	return topicFiles.ReadFile("topics/" + name + ".txt")
 }
 
 func (a *App) helpCommand(root *cobra.Command) *cobra.Command {
@@ -41,8 +57,11 @@ func (a *App) helpCommand(root *cobra.Command) *cobra.Command {
 			if len(args) == 0 {
 				return root.Help()
 			}
-			if text, err := fs.ReadFile(topicFiles, "topics/"+args[0]+".txt"); err == nil && len(args) == 1 {
-				_, err = a.Stdout.Write(text)
+			if len(args) == 1 && slices.Contains(topics(), args[0]) {
+				text, err := topic(args[0], a.lang())
+				if err == nil {
+					_, err = a.Stdout.Write(text)
+				}
 				return err
 			}
 			cmd, rest, err := root.Find(args)
