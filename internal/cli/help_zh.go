@@ -1,78 +1,48 @@
 package cli
 
-// helpZH is the help of commands and flags in Chinese, by its English text.
-var helpZH = map[string]string{
-	"What a GPU costs where, offline, dated and sourced":         "GPU 在哪里、什么价：离线，带日期和来源",
-	"What does this GPU cost where, ranked by what must be paid": "这种 GPU 在哪里、什么价，按实付排序",
-	"Ranks every offer of a GPU by what must be paid per hour to hold the GPUs needed:\na machine sold only in eights costs eight. Every price has its date, source and doubts.": "按持有所需 GPU 每小时的实付金额对所有报价排序：\n只整机八卡出售的，就按八卡付费。每个价格都有日期、来源和疑问。",
-	"keys in order, such as price,-saving; a minus for descending": "排序键，如 price,-saving；减号为降序",
-	"the same as -o json":          "等同 -o json",
-	"Help on a command or a topic": "命令或主题的说明",
-	"GPUs: any name people type, a family, or vendor:names:memory:count":                                "GPU：任意常用写法、系列，或 厂商:名称:显存:卡数",
-	"how many GPUs must be held":                                                                        "需要的卡数",
-	"rank by spot price; the same as --purchase spot":                                                   "按竞价排序；等同 --purchase spot",
-	"ways of buying: on_demand, spot, reserved, serverless, token, owned":                               "购买方式：on_demand、spot、reserved、serverless、token、owned",
-	"reserved for this many months":                                                                     "预留月数",
-	"only these providers":                                                                              "仅这些提供商",
-	"only this market: intl or cn":                                                                      "仅此市场：intl 或 cn",
-	"only these regions (us, us-east-1) or countries":                                                   "仅这些区域（us、us-east-1）或国家",
-	"only these tiers, such as secure or community":                                                     "仅这些档位，如 secure 或 community",
-	"GB of memory per GPU, at least":                                                                    "每卡显存下限（GB）",
-	"GB of GPU memory per machine, at least":                                                            "整机显存下限（GB）",
-	"nvlink, ib, roce, efa, rdma or a word of the provider's":                                           "nvlink、ib、roce、efa、rdma 或提供商的用词",
-	"leave out what costs more, per GPU-hour (see --per)":                                               "排除高于此价者，按每卡时（见 --per）",
-	"what --max-price is per: gpu or instance (per hour)":                                               "--max-price 的单位：gpu 或 instance（每小时）",
-	"exit 3 when the cheapest GPU-hour costs more than this":                                            "最便宜的每卡时高于此价则退出码为 3",
-	"expression over the row, such as 'vram>=80 and price<3'":                                           "对行的表达式，如 'vram>=80 and price<3'",
-	"one row per gpu, provider or region":                                                               "按 gpu、provider 或 region 分组",
-	"show so many rows; 0 for all":                                                                      "显示行数；0 为全部",
-	"every observation, also what is put aside otherwise":                                               "全部观测，包括通常搁置的",
-	"also what is listed but cannot be bought":                                                          "也包括有标价但买不到的",
-	"GB of disk to add where its price is known":                                                        "在已知磁盘价格处计入的磁盘 GB",
-	"show prices with this percentage of tax (default: without tax)":                                    "按此税率显示含税价（默认不含税）",
-	"begin csv with a byte order mark, for Excel":                                                       "CSV 以字节序标记开头，供 Excel",
-	"The data itself: list, show, lint, diff, stats, export, import":                                    "数据本身：list、show、lint、diff、stats、export、import",
-	"Lists what the catalog knows":                                                                      "列出目录内容",
-	"All that is known of one GPU, provider, model or source, by any of its names":                      "某个 GPU、提供商、模型或来源的全部数据，任意名称均可",
-	"Problems and doubts in catalog data, with file, line and column":                                   "目录数据中的问题和疑问，带文件、行、列",
-	"Without a file: the embedded catalog. Problems are exit code 3; with --strict doubts are as well.": "不给文件则检查内置目录。有问题退出码为 3；加 --strict 时疑问也是。",
-	"What changed between two catalogs, and whether the price or the exchange rate moved":               "两个目录之间的变化，以及变的是价格还是汇率",
-	"OLD and NEW are catalog files, or the word embedded. Exit code 0 also when something changed.":     "OLD 和 NEW 是目录文件，或 embedded。有变化时退出码也为 0。",
-	"cn shows yuan": "cn 按人民币显示",
-	"How much is known, how old it is, and from whom":                                             "数据有多少、多旧、出自何处",
-	"The catalog as one YAML file, with every overlay applied":                                    "整个目录导出为一个 YAML 文件，含全部叠加",
-	"Writes catalog YAML to standard output; -o csv, json and the rest write the list of offers.": "向标准输出写目录 YAML；-o csv、json 等写报价列表。",
-	"A price list of another format as a catalog overlay; rows left out are named":                "把其他格式的价目表转为目录叠加文件；未采用的行会说明",
-	"Writes catalog YAML to standard output, to be used with --catalog, and what was left out, with reasons, to standard error.\nExit code 5 when rows were faulty, 4 when none was read. Formats: gpucost prices sources.": "向标准输出写目录 YAML（供 --catalog 使用），向标准错误写未采用的行及原因。\n有错误行退出码为 5，没有可用行为 4。格式见 gpucost prices sources。",
-	"format of the file, or a source of gpucost prices sources":            "文件格式，或 gpucost prices sources 中的来源",
-	"seller of the rows that name none":                                    "未写明卖家的行的卖家",
-	"region of the rows that name none":                                    "未写明区域的行的区域",
-	"csv: decimal point or comma":                                          "csv：小数点（point）或逗号（comma）",
-	"Settings and where they come from":                                    "设置及其来源",
-	"Every setting, its value and where it came from":                      "每项设置的值及其来源",
-	"The value of one setting":                                             "某项设置的值",
-	"Checks the program, its data and its surroundings":                    "检查程序、数据和环境",
-	"Version of the program and of its catalog":                            "程序和目录的版本",
-	"Completion script for a shell, with live names of GPUs and providers": "shell 补全脚本，含 GPU 和提供商名称",
-	"format: table, wide, json, ndjson, csv, tsv, yaml, markdown or html":  "格式：table、wide、json、ndjson、csv、tsv、yaml、markdown 或 html",
-	"language: en or zh (default from LC_ALL, LC_MESSAGES, LANG)":          "语言：en 或 zh（默认取自 LC_ALL、LC_MESSAGES、LANG）",
-	"show amounts in this currency (default USD; CNY with --market cn)":    "显示币种（默认 USD；--market cn 时为 CNY）",
-	"own exchange rates, units for one USD, such as CNY=7.20":              "自定汇率，一美元对应的数额，如 CNY=7.20",
-	"lay a catalog file or directory over the embedded one; - is stdin":    "在内置目录上叠加文件或目录；- 为标准输入",
-	"use this catalog file and nothing else":                               "只用此目录文件",
-	"answer as the catalog stood on this day, 2026-11-30":                  "按该日的目录回答，如 2026-11-30",
-	"count ages from this day instead of today":                            "按该日而非今天计算价格年龄",
-	"use the prices of this source only":                                   "只用此来源的价格",
-	"leave out prices older than this many days":                           "排除超过此天数的价格",
-	"exit 3 when --max-age left something out":                             "--max-age 有排除时退出码为 3",
-	"length of a month in hours":                                           "每月小时数",
-	"no colours, also with NO_COLOR or TERM=dumb":                          "不用颜色；NO_COLOR 或 TERM=dumb 亦然",
-	"ASCII characters only in tables":                                      "表格只用 ASCII 字符",
-	"show formulas, inputs and where each came from":                       "显示公式、输入及其来源",
-	"help for %s": "%s 的说明",
-	"The two source articles' figures recomputed: holds, holds only if, does not hold":                                                                                                                            "两篇来源文章的数字逐条复算：成立、有条件成立、不成立",
-	"Recomputes every figure and rule of the two articles this program started from, with the catalog as it stands:\nthe verdict, the condition as a number, our figure, the reason, the inputs and the sources.": "用现有目录逐条复算本程序所依据的两篇文章的数字和规则：\n给出结论、以数字表示的条件、我们的数字、理由、输入和来源。",
-	"only these verdicts: holds, holds_if, does_not_hold, not_checkable":                                                                                                                                          "仅这些结论：holds、holds_if、does_not_hold、not_checkable",
-	"only this article: review-2026-06 or guide-2026":                                                                                                                                                             "仅这篇文章：review-2026-06 或 guide-2026",
-	"only these topics, such as spot or price":                                                                                                                                                                    "仅这些主题，如 spot 或 price",
+import (
+	"maps"
+	"sync"
+)
+
+// helpZH is the help of commands and flags in Chinese, by its English text. It
+// is put together when Chinese is first asked for.
+var helpZH = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, topic := range []map[string]string{
+		globalHelpZH(), compareHelpZH(), estimateHelpZH(), purchaseHelpZH(), spotHelpZH(), catalogHelpZH(), pricesHelpZH,
+	} {
+		maps.Copy(all, topic)
+	}
+	return all
+})
+
+// globalHelpZH is the help of the program, its global flags and its upkeep.
+func globalHelpZH() map[string]string {
+	return map[string]string{
+		"What a GPU costs where, offline, dated and sourced":                   "GPU 在哪里、什么价：离线，带日期和来源",
+		"the same as -o json":                                                  "等同 -o json",
+		"Help on a command or a topic":                                         "命令或主题的说明",
+		"Settings and where they come from":                                    "设置及其来源",
+		"Every setting, its value and where it came from":                      "每项设置的值及其来源",
+		"The value of one setting":                                             "某项设置的值",
+		"Checks the program, its data and its surroundings":                    "检查程序、数据和环境",
+		"Version of the program and of its catalog":                            "程序和目录的版本",
+		"Completion script for a shell, with live names of GPUs and providers": "shell 补全脚本，含 GPU 和提供商名称",
+		"format: table, wide, json, ndjson, csv, tsv, yaml, markdown or html":  "格式：table、wide、json、ndjson、csv、tsv、yaml、markdown 或 html",
+		"language: en or zh (default from LC_ALL, LC_MESSAGES, LANG)":          "语言：en 或 zh（默认取自 LC_ALL、LC_MESSAGES、LANG）",
+		"show amounts in this currency (default USD; CNY with --market cn)":    "显示币种（默认 USD；--market cn 时为 CNY）",
+		"own exchange rates, units for one USD, such as CNY=7.20":              "自定汇率，一美元对应的数额，如 CNY=7.20",
+		"lay a catalog file or directory over the embedded one; - is stdin":    "在内置目录上叠加文件或目录；- 为标准输入",
+		"use this catalog file and nothing else":                               "只用此目录文件",
+		"answer as the catalog stood on this day, 2026-11-30":                  "按该日的目录回答，如 2026-11-30",
+		"count ages from this day instead of today":                            "按该日而非今天计算价格年龄",
+		"use the prices of this source only":                                   "只用此来源的价格",
+		"leave out prices older than this many days":                           "排除超过此天数的价格",
+		"exit 3 when --max-age left something out":                             "--max-age 有排除时退出码为 3",
+		"length of a month in hours":                                           "每月小时数",
+		"no colours, also with NO_COLOR or TERM=dumb":                          "不用颜色；NO_COLOR 或 TERM=dumb 亦然",
+		"ASCII characters only in tables":                                      "表格只用 ASCII 字符",
+		"show formulas, inputs and where each came from":                       "显示公式、输入及其来源",
+	}
 }

@@ -32,42 +32,49 @@ const chineseUsage = `用法：{{if .Runnable}}
 // translate puts the help of a command tree into Chinese. Names, values and
 // examples stay; a text without a translation stays English.
 func translate(cmd *cobra.Command) {
-	if cmd.HasParent() {
-		cmd.Short, cmd.Long = chinese(cmd.Short), chinese(cmd.Long)
-	} else {
-		cmd.Short = chinese(cmd.Short)
+	if !cmd.HasParent() {
+		cmd.InitDefaultHelpCmd()
 		cmd.SetUsageTemplate(chineseUsage)
 	}
-	each := func(f *pflag.Flag) { f.Usage = chinese(f.Usage) }
-	cmd.PersistentFlags().VisitAll(each)
-	cmd.Flags().VisitAll(each)
+	cmd.InitDefaultHelpFlag() // also merges the persistent flags into Flags
+	cmd.Short, cmd.Long = chinese(cmd.Short), chinese(cmd.Long)
+	cmd.Flags().VisitAll(translateFlag)
 	for _, sub := range cmd.Commands() {
 		translate(sub)
 	}
 }
 
+// translateFlag also says the default itself: pflag would say it in English.
+func translateFlag(f *pflag.Flag) {
+	if f.Name == "help" {
+		f.Usage = "本说明"
+		return
+	}
+	f.Usage = chinese(f.Usage)
+	switch f.DefValue {
+	case "", "0", "-1", "false", "[]": // -1: as the output asks
+		return
+	}
+	f.Usage += "（默认 " + f.DefValue + "）"
+	f.DefValue = "0"
+	if f.Value.Type() == "string" {
+		f.DefValue = ""
+	}
+}
+
 // chinese translates a text, or the part of it before a list of names.
 func chinese(text string) string {
-	if zh, ok := inChinese(text); ok {
+	if zh, ok := helpZH()[text]; ok {
 		return zh
 	}
-	for _, end := range []string{"\n\nKeys of --sort: ", ": "} {
-		if head, list, ok := strings.Cut(text, end); ok {
-			if zh, ok := inChinese(head); ok {
-				return zh + end + list
+	for _, end := range []struct{ en, zh string }{{"\n\nKeys of --sort: ", "\n\n--sort 的键："}, {": ", "："}} {
+		if head, list, ok := strings.Cut(text, end.en); ok {
+			if zh, ok := helpZH()[head]; ok {
+				return zh + end.zh + strings.ReplaceAll(list, ", ", "、")
 			}
 		}
 	}
 	return text
-}
-
-func inChinese(text string) (string, bool) {
-	for _, m := range []map[string]string{helpZH, pricesHelpZH} {
-		if zh, ok := m[text]; ok {
-			return zh, true
-		}
-	}
-	return "", false
 }
 
 // askedLang is the language of a command line before it is parsed: help is
