@@ -51,6 +51,10 @@ func (a *App) pricesRefresh() *cobra.Command {
 	return cmd
 }
 
+// noPrices is the source that says how often spot is taken away, and no
+// price: the store has no place for it.
+const noPrices = "aws-spot-advisor"
+
 func fetchedNames() []string {
 	var names []string
 	for _, f := range source.Formats() {
@@ -139,6 +143,9 @@ func (a *App) refreshPlan(o *refreshOptions) (plan source.Plan, err error) {
 	if err != nil {
 		return plan, unknownSource(err, append(o.sources, o.require...))
 	}
+	plan.Jobs = slices.DeleteFunc(plan.Jobs, func(j source.Job) bool {
+		return j.Format.Name == noPrices && len(o.sources) == 0
+	})
 	c, err := a.ground(catalog.SectionCompare)
 	if err != nil {
 		return plan, err

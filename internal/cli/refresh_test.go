@@ -274,6 +274,10 @@ func TestRefreshFails(t *testing.T) {
 		t.Errorf("%s%s", w.out, w.errs)
 	}
 	w.want(1, "prices", "refresh", "--source", "digitalocean") // named, and its key is missing
+	w.want(1, "prices", "refresh", "--timeout", "2s", "-o", "csv") // all of them
+	if strings.Contains(w.out, noPrices) || !strings.Contains(w.out, "\nskypilot/aws,failed,") || !strings.Contains(w.out, "\nlambda,skipped,") {
+		t.Error(w.out)
+	}
 	w.want(2, "prices", "refresh", "--source", "vultur")
 	if !strings.Contains(w.errs, "did you mean vultr") {
 		t.Error(w.errs)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,4 +59,50 @@ func TestStream(t *testing.T) {
 	}
 	w.want(2, append(append(ask, "--whole"), good)...)
 	w.want(2, append(ask, filepath.Join(t.TempDir(), "nothing.csv"))...)
+}
+
+// TestEveryFormatGoesIn: what each format's worked example says passes the gate
+// and the store, except where the example is made to be refused.
+func TestEveryFormatGoesIn(t *testing.T) {
+	refused := map[string]string{
+		"aliyun": "rows are faulty", "tencent": "rows are faulty", "azure-retail": "canary", "aws-spot-advisor": "interruption figures",
+	}
+	flags := map[string][]string{
+		"csv": {"--provider", "acme"}, "csv-comma": {"--decimal", "comma"}, "gpuhunt": {"--provider", "verda"}, "scaleway": {"--region", "fr-par-2"},
+		"skypilot": {"--provider", "aws"}, "skypilot-gcp": {"--provider", "gcp"}, "skypilot-runpod": {"--provider", "runpod"},
+	}
+	files, err := filepath.Glob(filepath.Join("..", "source", "testdata", "read", "*.txt"))
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d examples, %v", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".txt")
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, body, _ := strings.Cut(string(text), "-- body --\n")
+			body, _, _ = strings.Cut(body, "\n-- want --")
+			format := name
+			for format != "" && !slices.Contains(formatNames(), format) {
+				format = format[:max(strings.LastIndexByte(format, '-'), 0)]
+			}
+			saved := filepath.Join(t.TempDir(), "body")
+			if err := os.WriteFile(saved, []byte(body), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w := newLab(t)
+			ask := append([]string{"catalog", "import", "--format", format, "--store-as", name, "--as-of", "2026-11-01"}, flags[name]...)
+			code := w.run(t.Context(), append(ask, saved)...)
+			switch why := refused[name]; {
+			case why != "":
+				if code == 0 || !strings.Contains(w.errs, why) {
+					t.Errorf("exit %d, want a refusal: %s\n%s", code, why, w.errs)
+				}
+			case code != 0 && code != exitPartial || !strings.Contains(w.errs, name+": updated, ") || strings.Contains(w.errs, "updated, 0 rows"):
+				t.Errorf("exit %d\n%s", code, w.errs)
+			}
+		})
+	}
 }
