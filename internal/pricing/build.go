@@ -2,7 +2,6 @@ package pricing
 
 import (
 	"fmt"
-	"math/big"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -324,6 +323,6 @@ func (c *comparison) conflict(q *Quote, t catalog.Chosen) (low, high money.Amoun
 
 // farApart reports a difference of more than 20 %.
 func farApart(low, high money.Amount) bool {
-	ratio, known := money.Ratio(high, low)
-	return known && ratio.Cmp(big.NewRat(6, 5)) > 0
+	limit, err := low.MulFrac(6, 5)
+	return err == nil && low.Known() && low.Sign() > 0 && high.Known() && high.Cmp(limit) > 0
 }

@@ -1,8 +1,6 @@
 package pricing
 
 import (
-	"math/big"
-
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/unit"
@@ -104,30 +102,16 @@ func (p Percent) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil 
 // Saving is how much less price is than the reference, in percent: negative
 // when it is more. Nil when either is unknown or the reference is 0.
 func Saving(price, reference money.Amount) *Percent {
-	r, ok := money.Ratio(price, reference)
-	if !ok {
+	less, err := reference.Sub(price)
+	if err != nil || !less.Known() || reference.Sign() == 0 {
 		return nil
 	}
-	r.Sub(big.NewRat(1, 1), r).Mul(r, big.NewRat(10_000, 1))
-	n := roundHalfEven(r)
-	if !n.IsInt64() || n.Int64() > 1e12 || n.Int64() < -1e12 {
+	hundredths, err := less.MulFrac(10_000, reference.Nano())
+	if err != nil {
 		return nil
 	}
-	p := Percent(n.Int64())
+	p := Percent(hundredths.Nano())
 	return &p
-}
-
-func roundHalfEven(r *big.Rat) *big.Int {
-	q, m := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int))
-	switch m.Lsh(m, 1).Cmp(r.Denom()) {
-	case 1:
-		q.Add(q, big.NewInt(1))
-	case 0:
-		if q.Bit(0) == 1 {
-			q.Add(q, big.NewInt(1))
-		}
-	}
-	return q
 }
 
 // Offer is the offer that the quote is of.
