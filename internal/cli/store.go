@@ -162,7 +162,7 @@ func (a *App) layStore(c *catalog.Catalog, want []catalog.Section) (*catalog.Cat
 	a.store = &present.StoreNote{Location: withoutPassword(at), PastLimit: []string{}}
 	ctx, cancel := context.WithTimeout(a.context(), storeWait)
 	defer cancel()
-	latest, sources, err := latestOf(ctx, at, asOf)
+	latest, sources, err := a.latestOf(ctx, at, asOf, c)
 	if cause := context.Cause(a.context()); cause != nil {
 		return nil, cause
 	}
@@ -183,18 +183,58 @@ func storeTrouble(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-func latestOf(ctx context.Context, at string, asOf time.Time) (*catalog.Catalog, []history.SourceStatus, error) {
+const (
+	// manyPrices is from where on a store is read for the GPUs asked for only,
+	// and mostPrices how many an answer takes.
+	manyPrices = 20_000
+	mostPrices = 300_000
+)
+
+// latestOf is what a store says last, and how its sources stand.
+func (a *App) latestOf(ctx context.Context, at string, asOf time.Time, c *catalog.Catalog) (*catalog.Catalog, []history.SourceStatus, error) {
 	s, err := history.OpenRead(ctx, at)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer s.Close() //nolint:errcheck // reading only
-	latest, err := s.Latest(ctx, history.Filter{}, asOf)
+	sources, err := s.Sources(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	sources, err := s.Sources(ctx)
+	rows := 0
+	for i := range sources {
+		rows += sources[i].Rows
+	}
+	var f history.Filter
+	if rows > manyPrices {
+		f.GPUs = a.askedGPUs(c)
+	}
+	if rows > mostPrices && len(f.GPUs) == 0 {
+		return nil, nil, errors.New(a.lang().T("store.large", rows))
+	}
+	if len(f.GPUs) > 0 {
+		f.GPUs = append(f.GPUs, "") // prices per token are of no GPU
+	}
+	latest, err := s.Latest(ctx, f, asOf)
 	return latest, sources, err
+}
+
+// askedGPUs are the ids that the command's --gpu means; none when it has no
+// such flag. What is wrong with it is the command's to say.
+func (a *App) askedGPUs(c *catalog.Catalog) []string {
+	flag := a.settings.flags.Lookup("gpu")
+	if flag == nil || len(c.GPUs) == 0 {
+		return nil
+	}
+	set, err := catalog.NewNames(c.GPUs).WithOffers(c.Offers).ParseGPUs(strings.Trim(flag.Value.String(), "[]"))
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	for _, q := range set.Queries {
+		ids = append(append(ids, q.IDs...), q.Raw...)
+	}
+	return ids
 }
 
 // describeStore counts what the store gave and how old it is.
