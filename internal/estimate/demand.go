@@ -218,6 +218,15 @@ func (j *job) readStartup() {
 	}
 }
 
+// precision is the format as the formulas know it: FP16 has the size and the
+// rate of BF16, and was measured under that name.
+func precision(word string) Precision {
+	if word == string(FP16) {
+		return BF16
+	}
+	return Precision(word)
+}
+
 // startSeconds is the time of one start: boot, image, and the weights.
 func (j *job) startSeconds() float64 {
 	gb := j.imageGB

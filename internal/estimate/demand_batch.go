@@ -15,7 +15,7 @@ func (j *job) readBatch() error {
 	switch {
 	case j.model != nil && j.shape.Diffusion:
 		j.unit, out = "images", 1
-	case j.model != nil && j.shape.EncDec || w.AudioHours.V > 0:
+	case j.speech() || w.AudioHours.V > 0:
 		// 30 s windows of speech: 1500 positions of the encoder and, in
 		// MLPerf's LibriSpeech set, 64 tokens of text.
 		in, out = 1500, j.positive("batch.output_tokens", out, 64, "tokens", "LibriSpeech, 30 s of speech")
@@ -50,14 +50,12 @@ func (j *job) readBatch() error {
 		return err
 	}
 	j.serve = Serve{
-		Model: j.model, InputTokens: in, OutputTokens: out, CacheHit: w.CacheHit.V, Precision: Precision(w.Precision), Mode: Saturated,
-		Engine: j.word("batch.engine", w.Engine, "vllm", "usual"),
+		Model: j.model, InputTokens: in, OutputTokens: out, CacheHit: w.CacheHit.V, Precision: precision(w.Precision), Mode: Saturated,
 	}
-	if j.shape.Diffusion || j.shape.EncDec {
+	engine, why := j.usualEngine()
+	j.serve.Engine = j.word("batch.engine", w.Engine, engine, why)
+	if engine != vllm {
 		j.serve.Mode = Offline
-		if w.Engine == "" {
-			j.serve.Engine = "tensorrt"
-		}
 	}
 	if w.Precision != "" {
 		j.list("batch.precision", w.Precision, "", j.s.Origin("batch.precision"))

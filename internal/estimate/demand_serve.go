@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"strings"
 )
 
 func (j *job) readServe() error {
@@ -20,10 +21,13 @@ func (j *job) readServe() error {
 	}
 	j.unit = "output tokens"
 	in, out := w.InputTokens.V, w.OutputTokens.V
-	if w.GPUSeconds.V == 0 && j.model != nil {
+	if w.GPUSeconds.V == 0 && j.model != nil && !j.shape.Diffusion {
 		in = j.positive("serve.input_tokens", in, DefaultInputTokens, "tokens", "usual")
 	}
-	if j.model != nil || w.TokensPerMonth.V > 0 && out > 0 {
+	switch {
+	case j.model != nil && j.shape.Diffusion:
+		j.unit, out = "images", 1
+	case j.model != nil || w.TokensPerMonth.V > 0 && out > 0:
 		out = j.positive("serve.output_tokens", out, DefaultOutputTokens, "tokens", "usual")
 	}
 	if err := j.readDemand(days, max(out, 1)); err != nil {
@@ -77,15 +81,32 @@ func (j *job) readReplica(in, out float64) {
 	j.demand.MaxTTFTms = j.positive("serve.ttft_ms", w.TTFT.V, DefaultMaxTTFTms, "ms", "conversation")
 	j.demand.MaxTPOTms = j.positive("serve.tpot_ms", w.TPOT.V, DefaultMaxTPOTms, "ms", "faster than reading")
 	j.serve = Serve{
-		Model: j.model, InputTokens: in, OutputTokens: out, CacheHit: w.CacheHit.V, Precision: Precision(w.Precision), Mode: Online,
-		Engine: j.word("serve.engine", w.Engine, "vllm", "usual"),
+		Model: j.model, InputTokens: in, OutputTokens: out, CacheHit: w.CacheHit.V, Precision: precision(w.Precision), Mode: Online,
 	}
+	engine, why := j.usualEngine()
+	j.serve.Engine = j.word("serve.engine", w.Engine, engine, why)
 	if w.Precision != "" {
 		j.list("serve.precision", w.Precision, "", j.s.Origin("serve.precision"))
 	}
 	if w.CacheHit.V > 0 {
 		j.note("serve.cache_hit", w.CacheHit.V, "")
 	}
+}
+
+// speech reports a model that turns sound into text.
+func (j *job) speech() bool {
+	return j.shape.EncDec || j.model != nil && strings.Contains(j.model.Type, "speech")
+}
+
+const vllm = "vllm"
+
+// usualEngine is the software that a kind of model is usually served with, and
+// of which there are measurements.
+func (j *job) usualEngine() (engine, why string) {
+	if j.shape.Diffusion || j.speech() {
+		return "tensorrt", "as in MLPerf"
+	}
+	return vllm, "usual"
 }
 
 // ownRate reports an offer of the scenario that states what it produces.

@@ -48,7 +48,7 @@ func (j *job) readTrain() error {
 	}
 	j.train = Train{
 		Model: j.model, Method: Method(j.word("train.method", w.Method, string(Full), "full fine-tuning")), Sequence: seq,
-		MicroBatch: w.MicroBatch.V, GlobalBatch: w.GlobalBatch.V, Precision: Precision(w.Precision), Optimizer: Optimizer(w.Optimizer),
+		MicroBatch: w.MicroBatch.V, GlobalBatch: w.GlobalBatch.V, Precision: precision(w.Precision), Optimizer: Optimizer(w.Optimizer),
 		Recompute: Recompute(w.Recompute), Sharding: Sharding(w.Sharding), Offload: w.Offload, LoRARank: w.LoRARank.V, Stack: w.Stack,
 	}
 	j.noteTraining(w)

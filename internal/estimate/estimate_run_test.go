@@ -283,3 +283,19 @@ func TestEffects(t *testing.T) {
 		t.Errorf("the widest doubt is %q", a.Estimates[0].WidestDoubt)
 	}
 }
+
+// Images and speech are counted in their own units.
+func TestOtherThanText(t *testing.T) {
+	c, e := setup(t)
+	x := answer(t, read(t, "schema: 1\nkind: serve\nmodel: sdxl\nserve: {requests_per_day: 20k}\noffer: {gpu: h100-sxm, amount: 2, per: gpu_hour}\n"), c, e).Estimates[0]
+	// 20,000 a day in a month of 730 h are 608,333 images; one machine 1,460.
+	if x.Unit != "images" || x.PerMTok.Known() || x.PerThousand.Mid.Round(4) != "2.4000" {
+		t.Errorf("unit %s, per thousand %s, per million tokens %s", x.Unit, x.PerThousand.Mid, x.PerMTok.Mid)
+	}
+	s := read(t, "schema: 1\nkind: batch\nmodel: whisper-large-v3\nbatch: {audio_hours: 1000, precision: fp16}\noffer: {gpu: l4, amount: 1, per: gpu_hour}\nstartup: {minutes: 0, image_gb: 0}\n")
+	x = answer(t, s, c, e).Estimates[0]
+	// MLPerf v5.1 on four L4: 22.0 windows of 30 s a second, 5.5 a GPU: 120,000 windows take 6.1 h.
+	if x.Hours.Low > 6.1 || x.Hours.High < 6.1 {
+		t.Errorf("1,000 hours of speech take %+v h on an L4; MLPerf's rate gives 6.1", x.Hours)
+	}
+}

@@ -65,7 +65,10 @@ func (e Estimation) table(shown []*estimate.Estimate, notes *Notes) Table {
 	}
 	switch {
 	case serve:
-		cols = append(cols, Column{Key: "per_mtok", Head: l.T("est.col.per_mtok"), Right: true, Priority: 1})
+		cols = append(cols, Column{Key: "per_unit", Head: l.T("est.col.per_mtok"), Right: true, Priority: 1})
+		if e.Answer.Unit == "images" {
+			cols[len(cols)-1].Head = l.T("est.col.per_1k_images")
+		}
 	case rent:
 		cols = append(cols, Column{Key: "in_all", Head: l.T("est.col.in_all"), Right: true, Priority: 1})
 	default:
@@ -82,7 +85,7 @@ func (e Estimation) table(shown []*estimate.Estimate, notes *Notes) Table {
 	t := Table{Columns: cols, Caption: e.headline()}
 	var runs, months, perM, perGPU []money.Amount
 	for _, x := range shown {
-		runs, months, perM, perGPU = append(runs, x.Cost.Mid), append(months, x.Monthly.Low), append(perM, x.PerMTok.Mid), append(perGPU, x.PerGPUHour)
+		runs, months, perM, perGPU = append(runs, x.Cost.Mid), append(months, x.Monthly.Low), append(perM, perUnit(x)), append(perGPU, x.PerGPUHour)
 	}
 	dr, dm, dp := coarse(runs), coarse(months), Decimals(perM...)
 	gpuHour := MoneyColumn(perGPU)
@@ -90,7 +93,7 @@ func (e Estimation) table(shown []*estimate.Estimate, notes *Notes) Table {
 		row := []Cell{Num(fmt.Sprint(x.Rank)), Text(e.name(x)), Text(hardware(x)), Text(e.bought(x))}
 		switch {
 		case serve:
-			row = append(row, Num(Amount(x.PerMTok.Mid, dp)))
+			row = append(row, Num(Amount(perUnit(x), dp)))
 		case rent:
 			row = append(row, Num(AmountWithRange(x.Cost, dr)))
 		default:
@@ -101,6 +104,14 @@ func (e Estimation) table(shown []*estimate.Estimate, notes *Notes) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// perUnit is the cost of a million tokens, or of a thousand images.
+func perUnit(x *estimate.Estimate) money.Amount {
+	if x.PerMTok.Known() {
+		return x.PerMTok.Mid
+	}
+	return x.PerThousand.Mid
 }
 
 // coarse is how many decimals estimates are shown with: none from 10 on, since

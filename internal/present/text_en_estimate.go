@@ -38,6 +38,7 @@ var estimateEN = map[string]string{
 	"est.col.hours":            "Hours a run",
 	"est.col.per_mtok":         "Per M tokens",
 	"est.col.in_all":           "In all",
+	"est.col.per_1k_images":    "Per 1k images",
 	"est.col.estimates":        "Rows",
 	"est.sep":                  ", ",
 	"est.semi":                 "; ",

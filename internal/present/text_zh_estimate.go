@@ -38,6 +38,7 @@ var estimateZH = map[string]string{
 	"est.col.hours":            "每次耗时",
 	"est.col.per_mtok":         "每百万 token",
 	"est.col.in_all":           "合计",
+	"est.col.per_1k_images":    "每千张图",
 	"est.col.estimates":        "行数",
 	"est.sep":                  "、",
 	"est.semi":                 "；",
