@@ -88,7 +88,11 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	out := &watched{Writer: a.Stdout}
 	a.Stdout = out
 	a.settings = settings{values: map[string]string{"output": a.askedOutput(args)}}
-	root := a.root()
+	first := ""
+	if len(args) > 0 {
+		first = args[0]
+	}
+	root := a.root(first)
 	a.ctx = ctx
 	if a.askedLang(args) == present.ZH {
 		translate(root)

@@ -273,7 +273,7 @@ func TestRefreshFails(t *testing.T) {
 	if !strings.Contains(w.errs, "400") || !strings.Contains(w.out, "failed") {
 		t.Errorf("%s%s", w.out, w.errs)
 	}
-	w.want(1, "prices", "refresh", "--source", "digitalocean") // named, and its key is missing
+	w.want(1, "prices", "refresh", "--source", "digitalocean")     // named, and its key is missing
 	w.want(1, "prices", "refresh", "--timeout", "2s", "-o", "csv") // all of them
 	if strings.Contains(w.out, noPrices) || !strings.Contains(w.out, "\nskypilot/aws,failed,") || !strings.Contains(w.out, "\nlambda,skipped,") {
 		t.Error(w.out)

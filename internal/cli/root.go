@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,10 +16,12 @@ import (
 // Command builds the command tree for documentation tools.
 func Command() *cobra.Command {
 	a := &App{Env: func(string) string { return "" }}
-	return a.root()
+	return a.root("")
 }
 
-func (a *App) root() *cobra.Command {
+// root is the command tree, or the part of it that a command line which
+// begins with a command's name needs.
+func (a *App) root(first string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "gpucost",
 		Short:         "What a GPU costs where, offline, dated and sourced",
@@ -36,19 +39,40 @@ func (a *App) root() *cobra.Command {
 	root.SetIn(a.Stdin)
 	addSettings(root.PersistentFlags())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.commands()...)
+	root.AddCommand(a.commands(first)...)
 	root.SetHelpCommand(a.helpCommand(root))
 	a.completions(root)
 	return root
 }
 
-// commands lists every command once.
-func (a *App) commands() []*cobra.Command {
-	return []*cobra.Command{
-		a.compareCommand(), a.estimateCommand(), a.scenarioCommand(), a.accuracyCommand(), a.calibrateCommand(), a.catalogCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand(), a.completionCommand(),
-		a.pricesCommand(), a.metricsCommand(), a.claimsCommand(),
-		a.spotCommand(), a.breakevenCommand(),
+// builder is a command that is made when it is needed.
+type builder struct {
+	name  string
+	build func() *cobra.Command
+}
+
+// builders lists every command once.
+func (a *App) builders() []builder {
+	return []builder{
+		{"compare", a.compareCommand}, {"estimate", a.estimateCommand}, {"scenario", a.scenarioCommand}, {"accuracy", a.accuracyCommand},
+		{"calibrate", a.calibrateCommand}, {"catalog", a.catalogCommand}, {"config", a.configCommand}, {"doctor", a.doctorCommand},
+		{"version", a.versionCommand}, {"completion", a.completionCommand}, {"prices", a.pricesCommand}, {"metrics", a.metricsCommand},
+		{"claims", a.claimsCommand}, {"spot", a.spotCommand}, {"breakeven", a.breakevenCommand},
 	}
+}
+
+// commands makes the command of a name, or all of them for any other word:
+// all take a tenth of the time of a whole answer.
+func (a *App) commands(first string) []*cobra.Command {
+	all := a.builders()
+	if i := slices.IndexFunc(all, func(b builder) bool { return b.name == first }); i >= 0 {
+		return []*cobra.Command{all[i].build()}
+	}
+	var out []*cobra.Command
+	for _, b := range all {
+		out = append(out, b.build())
+	}
+	return out
 }
 
 // bare greets with examples, or refuses a command that does not exist.
