@@ -136,8 +136,10 @@ func (o *observation) score(cal *estimate.Calibration) Row {
 	mid := o.scale * math.Exp(-c.LogTime(&o.physics))
 	class := o.class(cal)
 	b := cal.Band(kind, class, mid)
-	return Row{ID: o.id, Measured: o.measured, Low: b.Low, Mid: b.Mid, High: b.High, APE: math.Abs(mid-o.measured) / o.measured,
-		gpu: o.gpu, source: o.source, method: o.method, class: class}
+	return Row{
+		ID: o.id, Measured: o.measured, Low: b.Low, Mid: b.Mid, High: b.High, APE: math.Abs(mid-o.measured) / o.measured,
+		gpu: o.gpu, source: o.source, method: o.method, class: class,
+	}
 }
 
 func (o *observation) scoreTPOT(cal *estimate.Calibration) Row {
@@ -238,8 +240,8 @@ func (r *Report) memory(rows []fitRow) {
 		}
 		r.Scored++
 		if f.fits != "" {
-			switch yes := f.fits == "yes"; {
-			case yes == f.memory.Fits:
+			switch yes := f.fits == "yes"; yes {
+			case f.memory.Fits:
 				right++
 			default:
 				wrong++
@@ -252,8 +254,10 @@ func (r *Report) memory(rows []fitRow) {
 			p := f.predictedPeak()
 			ape := math.Abs(p-f.peak) / f.peak
 			peaks = append(peaks, ape)
-			r.Detail = append(r.Detail, Row{ID: f.id, Measured: f.peak, Low: p * memoryLow, Mid: p, High: p * memoryHigh, APE: ape,
-				gpu: f.gpu, source: f.source, method: f.method})
+			r.Detail = append(r.Detail, Row{
+				ID: f.id, Measured: f.peak, Low: p * memoryLow, Mid: p, High: p * memoryHigh, APE: ape,
+				gpu: f.gpu, source: f.source, method: f.method,
+			})
 		}
 	}
 	scored := r.Scored

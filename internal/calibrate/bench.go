@@ -67,12 +67,16 @@ func ReadBench(data []byte, about Bench) ([]byte, error) {
 	if err := json.Unmarshal(data, &g); err != nil {
 		return nil, fmt.Errorf("benchmark: %w", err)
 	}
-	out := [][]string{{"id", "model", "precision", "gpu", "n_gpus", "engine", "scenario", "input_len", "output_len", "concurrency",
-		"parallelism", "out_tok_s_per_gpu", "ttft_ms_mean", "tpot_ms_mean", "source_group"}}
+	out := [][]string{{
+		"id", "model", "precision", "gpu", "n_gpus", "engine", "scenario", "input_len", "output_len", "concurrency",
+		"parallelism", "out_tok_s_per_gpu", "ttft_ms_mean", "tpot_ms_mean", "source_group",
+	}}
 	row := func(id, model string, in, outLen, conc, rate, ttft, tpot float64) {
 		if rate > 0 && outLen > 0 && conc > 0 {
-			out = append(out, []string{id, model, about.Precision, about.GPU, strconv.Itoa(about.GPUs), about.Engine, "serving closed-loop",
-				plainNumber(in), plainNumber(outLen), plainNumber(conc), about.Parallelism, plainNumber(rate / float64(about.GPUs)), plainNumber(ttft), plainNumber(tpot), "own"})
+			out = append(out, []string{
+				id, model, about.Precision, about.GPU, strconv.Itoa(about.GPUs), about.Engine, "serving closed-loop",
+				plainNumber(in), plainNumber(outLen), plainNumber(conc), about.Parallelism, plainNumber(rate / float64(about.GPUs)), plainNumber(ttft), plainNumber(tpot), "own",
+			})
 		}
 	}
 	if len(g.Benchmarks) > 0 {

@@ -19,7 +19,8 @@ const (
 // residuals are ln(measured time / estimated time) of every row when its part
 // was left out of the fit.
 func residuals(obs []*observation, priors func(estimate.Key) prior, part func(*observation) string, parts int,
-	ex func(keep func(*observation) bool) []example, of func(*observation) (*estimate.Physics, float64)) map[*observation]float64 {
+	ex func(keep func(*observation) bool) []example, of func(*observation) (*estimate.Physics, float64),
+) map[*observation]float64 {
 	out := map[*observation]float64{}
 	for f := range parts {
 		c := fit(ex(func(o *observation) bool { return fold(part(o), parts) != f }), priors)
@@ -71,7 +72,8 @@ func (m *rows) errors(cal *estimate.Calibration) {
 }
 
 func (m *rows) collect(obs []*observation, pri func(estimate.Key) prior, of func(*observation) (*estimate.Physics, float64),
-	ex func(func(*observation) bool) []example, kind string, add func(string, estimate.Class, []float64, []float64)) {
+	ex func(func(*observation) bool) []example, kind string, add func(string, estimate.Class, []float64, []float64),
+) {
 	for _, v := range [...]struct {
 		class estimate.Class
 		parts int

@@ -31,16 +31,26 @@ var measuredModels = []catalog.Model{
 	dense("mpt-13b", 12.85, 40, 5120, 40, 40, 128, 20480, 50368, true),
 	dense("mpt-30b", 29.97, 48, 7168, 56, 56, 128, 28672, 50368, true),
 	dense("mpt-70b", 64.86, 80, 8192, 64, 64, 128, 32768, 50368, true),
-	{ID: "minimax-m2.5", ParamsB: 229, ActiveB: 10, Type: "MoE", Layers: 62, Hidden: 3072, Heads: 48, KVHeads: 8, HeadDim: 128,
-		MoEFFN: 1536, Experts: 256, ExpertsPerToken: 8, Vocab: 200064, Attention: "GQA", Aliases: []string{"minimax-m2", "minimax-m2.1"}},
-	{ID: "glm-5", ParamsB: 744, ActiveB: 40, Type: "MoE", Layers: 78, Hidden: 6144, Heads: 64, KVHeads: 64, HeadDim: 192,
-		MoEFFN: 2048, Experts: 256, ExpertsPerToken: 8, SharedExperts: 1, FirstDense: 3, Vocab: 154880, Attention: "MLA", KVBytesPerTokenBF16: 89856},
-	{ID: "qwen3.5-397b-a17b", ParamsB: 397, ActiveB: 17, Type: "MoE", Layers: 60, Hidden: 4096, Heads: 32, KVHeads: 2, HeadDim: 256,
-		MoEFFN: 1024, Experts: 512, ExpertsPerToken: 10, SharedExperts: 1, Vocab: 248320, Attention: "GQA"},
-	{ID: "nemotron-3-nano", ParamsB: 31.6, ActiveB: 3.6, Type: "MoE", Layers: 52, Hidden: 2688, Heads: 32, KVHeads: 2, HeadDim: 128,
-		MoEFFN: 1856, Experts: 128, ExpertsPerToken: 6, SharedExperts: 1, Vocab: 131072, Attention: "GQA"},
-	{ID: "nemotron-3-super", ParamsB: 120, ActiveB: 12, Type: "MoE", Layers: 88, Hidden: 4096, Heads: 32, KVHeads: 2, HeadDim: 128,
-		MoEFFN: 2688, Experts: 512, ExpertsPerToken: 22, SharedExperts: 1, Vocab: 131072, Attention: "GQA"},
+	{
+		ID: "minimax-m2.5", ParamsB: 229, ActiveB: 10, Type: "MoE", Layers: 62, Hidden: 3072, Heads: 48, KVHeads: 8, HeadDim: 128,
+		MoEFFN: 1536, Experts: 256, ExpertsPerToken: 8, Vocab: 200064, Attention: "GQA", Aliases: []string{"minimax-m2", "minimax-m2.1"},
+	},
+	{
+		ID: "glm-5", ParamsB: 744, ActiveB: 40, Type: "MoE", Layers: 78, Hidden: 6144, Heads: 64, KVHeads: 64, HeadDim: 192,
+		MoEFFN: 2048, Experts: 256, ExpertsPerToken: 8, SharedExperts: 1, FirstDense: 3, Vocab: 154880, Attention: "MLA", KVBytesPerTokenBF16: 89856,
+	},
+	{
+		ID: "qwen3.5-397b-a17b", ParamsB: 397, ActiveB: 17, Type: "MoE", Layers: 60, Hidden: 4096, Heads: 32, KVHeads: 2, HeadDim: 256,
+		MoEFFN: 1024, Experts: 512, ExpertsPerToken: 10, SharedExperts: 1, Vocab: 248320, Attention: "GQA",
+	},
+	{
+		ID: "nemotron-3-nano", ParamsB: 31.6, ActiveB: 3.6, Type: "MoE", Layers: 52, Hidden: 2688, Heads: 32, KVHeads: 2, HeadDim: 128,
+		MoEFFN: 1856, Experts: 128, ExpertsPerToken: 6, SharedExperts: 1, Vocab: 131072, Attention: "GQA",
+	},
+	{
+		ID: "nemotron-3-super", ParamsB: 120, ActiveB: 12, Type: "MoE", Layers: 88, Hidden: 4096, Heads: 32, KVHeads: 2, HeadDim: 128,
+		MoEFFN: 2688, Experts: 512, ExpertsPerToken: 22, SharedExperts: 1, Vocab: 131072, Attention: "GQA",
+	},
 	{ID: "deepseek-v4-flash", ParamsB: 284, ActiveB: 13, Type: "MoE", Attention: "MLA"},
 	{ID: "deepseekv4-flash", ParamsB: 284, ActiveB: 13, Type: "MoE", Attention: "MLA"},
 	{ID: "whisper-small", ParamsB: 0.244, ActiveB: 0.244, Type: "encoder-decoder", Layers: 24, Hidden: 768, Heads: 12, KVHeads: 12, HeadDim: 64, FFN: 3072, Vocab: 51866},
@@ -50,8 +60,10 @@ var measuredModels = []catalog.Model{
 }
 
 func dense(id string, paramsB float64, layers, hidden, heads, kv, dim, ffn, vocab int, tied bool, aliases ...string) catalog.Model {
-	return catalog.Model{ID: id, Aliases: aliases, ParamsB: paramsB, ActiveB: paramsB, Type: "dense", Layers: layers, Hidden: hidden,
-		Heads: heads, KVHeads: kv, HeadDim: dim, FFN: ffn, Vocab: vocab, TiedEmbeddings: tied}
+	return catalog.Model{
+		ID: id, Aliases: aliases, ParamsB: paramsB, ActiveB: paramsB, Type: "dense", Layers: layers, Hidden: hidden,
+		Heads: heads, KVHeads: kv, HeadDim: dim, FFN: ffn, Vocab: vocab, TiedEmbeddings: tied,
+	}
 }
 
 // measuredGPUs are cards that appear in measurements only.

@@ -34,8 +34,10 @@ func readMemory(t *table, names *Names) []fitRow {
 }
 
 func memoryRow(r record, names *Names) fitRow {
-	f := fitRow{id: r.text("id"), gpu: r.text("gpu"), source: r.text("source_group"), method: strings.ToLower(r.text("method")),
-		fits: r.text("fits"), peak: r.number("peak_gb_per_gpu")}
+	f := fitRow{
+		id: r.text("id"), gpu: r.text("gpu"), source: r.text("source_group"), method: strings.ToLower(r.text("method")),
+		fits: r.text("fits"), peak: r.number("peak_gb_per_gpu"),
+	}
 	if f.fits == "" && f.peak == 0 {
 		f.skip = "an estimate of a vendor or a rule of thumb, not a measurement"
 		return f
@@ -66,7 +68,7 @@ func memoryRow(r record, names *Names) fitRow {
 func servingMemory(r record, m *catalog.Model, g *catalog.GPU) estimate.Memory {
 	s := estimate.NewShape(m)
 	text := strings.ToLower(r.text("strategy") + " " + r.text("workload"))
-	c := estimate.Serve{Model: m, GPU: g, GPUs: max(1, r.whole("n_gpus")), Mode: estimate.SingleStream, InputTokens: r.number("seq_len"), OutputTokens: 1, Engine: text}
+	c := estimate.Serve{Model: m, GPU: g, GPUs: max(1, r.gpus()), Mode: estimate.SingleStream, InputTokens: r.number("seq_len"), OutputTokens: 1, Engine: text}
 	c.Precision, _ = precisionOf(r.text("precision"))
 	if strings.Contains(text, "llama.cpp") {
 		c.Layout.LayerSplit = true
@@ -82,9 +84,11 @@ func trainingMemory(r record, m *catalog.Model, g *catalog.GPU) estimate.Memory 
 	s := estimate.NewShape(m)
 	par := r.text("strategy")
 	low := strings.ToLower(par + " " + r.text("notes") + " " + r.text("precision"))
-	c := estimate.Train{Model: m, GPU: g, GPUs: max(1, r.whole("n_gpus")), Method: methodOf(r.text("method")),
+	c := estimate.Train{
+		Model: m, GPU: g, GPUs: max(1, r.gpus()), Method: methodOf(r.text("method")),
 		Sequence: r.number("seq_len"), GlobalBatch: r.number("batch"), MicroBatch: float64(find(microPattern, par)),
-		Layout: parseLayout(par), Recompute: recomputation(par), Stack: stackOf(r), Offload: strings.Contains(low, "offload true") || strings.Contains(low, "cpu offload")}
+		Layout: parseLayout(par), Recompute: recomputation(par), Stack: stackOf(r), Offload: strings.Contains(low, "offload true") || strings.Contains(low, "cpu offload"),
+	}
 	c.Precision, c.Recipe = precisionOf(r.text("precision"))
 	c.Layout.DP = 0
 	if strings.Contains(par, "FSDP") || strings.Contains(par, "ZeRO-3") {

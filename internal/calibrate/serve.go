@@ -46,7 +46,7 @@ func inferenceRow(r record, names *Names) observation {
 	par := r.text("parallelism")
 	c := &o.serve
 	*c = estimate.Serve{
-		Model: m, GPU: g, GPUs: max(1, r.whole("n_gpus")), Engine: strings.ToLower(r.text("engine")), Year: servingYear(r),
+		Model: m, GPU: g, GPUs: max(1, r.gpus()), Engine: strings.ToLower(r.text("engine")), Year: servingYear(r),
 		InputTokens: r.number("input_len"), OutputTokens: r.number("output_len"), Concurrency: r.number("concurrency"),
 		Layout: parseLayout(par), Mode: modeOf(r.text("scenario")),
 	}

@@ -61,9 +61,9 @@ func (r record) number(col string) float64 {
 	return v
 }
 
-// whole is a count; 0 when empty, not a number or beyond any machine.
-func (r record) whole(col string) int {
-	v := r.number(col)
+// gpus is their number; 0 when empty, not a number or beyond any machine.
+func (r record) gpus() int {
+	v := r.number("n_gpus")
 	if v < 0 || v > 1e7 {
 		return 0
 	}

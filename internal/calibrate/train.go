@@ -52,7 +52,7 @@ func trainingRow(r record, names *Names) observation {
 	par := r.text("parallelism")
 	c := &o.train
 	*c = estimate.Train{
-		Model: sized(m, r), GPU: g, GPUs: r.whole("n_gpus"), Method: methodOf(r.text("method")),
+		Model: sized(m, r), GPU: g, GPUs: r.gpus(), Method: methodOf(r.text("method")),
 		Sequence: r.number("seq_len"), GlobalBatch: r.number("global_batch_seqs"), MicroBatch: float64(find(microPattern, par)),
 		Layout: parseLayout(par), Recompute: recomputation(par), Stack: stackOf(r), Year: trainingYear(r),
 	}

@@ -29,8 +29,10 @@ func WriteYAML(w io.Writer, cal *estimate.Calibration) error {
 		c     estimate.Coefficients
 		terms func(int) string
 	}{
-		{"training", cal.Train, estimate.TrainTermName}, {"serving", cal.Serve, estimate.ServeTermName},
-		{"time_per_output_token", cal.TPOT, estimate.ServeTermName}, {"time_to_first_token", cal.TTFT, estimate.ServeTermName},
+		{"training", cal.Train, estimate.TrainTermName},
+		{"serving", cal.Serve, estimate.ServeTermName},
+		{"time_per_output_token", cal.TPOT, estimate.ServeTermName},
+		{"time_to_first_token", cal.TTFT, estimate.ServeTermName},
 	} {
 		fmt.Fprintf(b, "%s:\n", m.name)
 		for _, k := range m.c.Sorted() {

@@ -57,7 +57,7 @@ func (a *App) breakevenAPI(cmd *cobra.Command, o compareOptions, model string) e
 		return err
 	}
 	seller := ""
-	if !s.in.Has("api_per_mtok") && !(s.in.Has("api_input_per_mtok") && s.in.Has("api_output_per_mtok")) {
+	if !s.in.Has("api_per_mtok") && (!s.in.Has("api_input_per_mtok") || !s.in.Has("api_output_per_mtok")) {
 		if model == "" {
 			return usagef("breakeven api needs the API's price").hint("--api 10, --api-input 0.5 --api-output 1.5, or --model llama-3.1-70b to take it from the catalog")
 		}

@@ -119,7 +119,7 @@ func (s *shop) reservedQuotes() error {
 
 func (s *shop) mix(answer *purchase.Answer, text string) error {
 	d := purchase.Demand{}
-	for _, part := range strings.Split(text, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		v, ok := plainNumber(part)
 		if !ok {
 			return usagef("--demand %q: want GPUs wanted in equal slots of a day, such as 4,4,2,8", text)

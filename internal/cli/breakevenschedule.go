@@ -64,7 +64,7 @@ func parseWindows(text string, workdays bool) (buying.Schedule, error) {
 		days = buying.Workdays
 	}
 	var out buying.Schedule
-	for _, part := range strings.Split(text, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		from, to, ok := strings.Cut(part, "-")
 		a, ok1 := plainNumber(from)
 		b, ok2 := plainNumber(to)

@@ -288,7 +288,7 @@ func (a *App) spotHoldCommand() *cobra.Command {
 
 func (s *shop) market(text string) ([]purchase.Step, error) {
 	var out []purchase.Step
-	for _, part := range strings.Split(text, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		at, price, ok := strings.Cut(part, "=")
 		h, ok2 := hoursOf(at)
 		if !ok || !ok2 {

@@ -69,16 +69,22 @@ func testCalibration() *Calibration {
 }
 
 func h100() *catalog.GPU {
-	return &catalog.GPU{ID: "h100-80gb-sxm", Architecture: "Hopper", Year: 2022, MemoryGB: 80, MemoryType: "HBM3", BandwidthGBs: 3350, BF16TFLOPS: 989,
-		FP8TFLOPS: 1979, INT8TOPS: 1979, MeasuredBF16TFLOPS: 794.5, MeasuredFP8TFLOPS: 1402.6, Link: "NVLink4", LinkGBs: 900}
+	return &catalog.GPU{
+		ID: "h100-80gb-sxm", Architecture: "Hopper", Year: 2022, MemoryGB: 80, MemoryType: "HBM3", BandwidthGBs: 3350, BF16TFLOPS: 989,
+		FP8TFLOPS: 1979, INT8TOPS: 1979, MeasuredBF16TFLOPS: 794.5, MeasuredFP8TFLOPS: 1402.6, Link: "NVLink4", LinkGBs: 900,
+	}
 }
 
 func llama70b() *catalog.Model {
-	return &catalog.Model{ID: "llama-3.1-70b", ParamsB: 70.55, ActiveB: 70.55, Type: "dense", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128,
-		FFN: 28672, Vocab: 128256, Attention: "GQA", KVBytesPerTokenBF16: 327680}
+	return &catalog.Model{
+		ID: "llama-3.1-70b", ParamsB: 70.55, ActiveB: 70.55, Type: "dense", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128,
+		FFN: 28672, Vocab: 128256, Attention: "GQA", KVBytesPerTokenBF16: 327680,
+	}
 }
 
 func deepseek() *catalog.Model {
-	return &catalog.Model{ID: "deepseek-v3", ParamsB: 671, ActiveB: 37, Type: "MoE", Layers: 61, Hidden: 7168, Heads: 128, KVHeads: 128, HeadDim: 192,
-		FFN: 18432, MoEFFN: 2048, Experts: 256, ExpertsPerToken: 8, SharedExperts: 1, FirstDense: 3, Vocab: 129280, Attention: "MLA", KVBytesPerTokenBF16: 70272}
+	return &catalog.Model{
+		ID: "deepseek-v3", ParamsB: 671, ActiveB: 37, Type: "MoE", Layers: 61, Hidden: 7168, Heads: 128, KVHeads: 128, HeadDim: 192,
+		FFN: 18432, MoEFFN: 2048, Experts: 256, ExpertsPerToken: 8, SharedExperts: 1, FirstDense: 3, Vocab: 129280, Attention: "MLA", KVBytesPerTokenBF16: 70272,
+	}
 }

@@ -37,7 +37,8 @@ const (
 	WarnToZero    = "scaled_to_zero"
 	WarnPerToken  = "per_token"
 
-	// Advice: rules of thumb, with the reason. They filter nothing.
+	// AdviceShortJob and the following are rules of thumb, with the reason.
+	// They filter nothing.
 	AdviceShortJob    = "advice_short_job"
 	AdviceServingSpot = "advice_serving_on_spot"
 	AdviceFabric      = "advice_fast_fabric"

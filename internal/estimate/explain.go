@@ -1,5 +1,7 @@
 package estimate
 
+import "strings"
+
 import "math"
 
 // explain lists the terms of a time and the factors that scale them, largest
@@ -30,11 +32,12 @@ func explain(p *Physics, c Coefficients, names []string) []Factor {
 }
 
 func (k Key) label() string {
-	s := k.Kind
+	var s strings.Builder
+	s.WriteString(k.Kind)
 	for _, v := range [...]string{k.A, k.B, k.C, k.D} {
 		if v != "" {
-			s += " " + v
+			s.WriteString(" " + v)
 		}
 	}
-	return s
+	return s.String()
 }

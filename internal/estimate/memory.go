@@ -43,7 +43,8 @@ func trainMemory(c *Train, s *Shape) Memory {
 		shard = math.Max(1, shard*s.Shared/(tp*pp)/local+math.Max(1, shard*tp/math.Max(tp, ep))*(1-s.Shared/(tp*pp)/local))
 	}
 	local += emb
-	w, g, o := c.stateBytes()
+	g, o := c.stateBytes()
+	w := float64(weightBytes)
 	d3, d2, d1 := 1.0, 1.0, 1.0
 	switch c.Sharding {
 	case ShardZeRO3:
@@ -120,23 +121,24 @@ func (c *Train) adapterBytes() float64 {
 	return 16
 }
 
-// stateBytes is the bytes of weights, gradients and optimiser states per
-// parameter: 2 + 2 + 12 for mixed-precision AdamW (ZeRO, arXiv 1910.02054).
-func (c *Train) stateBytes() (weights, gradients, optimizer float64) {
+// weightBytes is the bytes of a trained parameter itself, in BF16.
+const weightBytes = 2
+
+// stateBytes is the bytes of gradients and optimiser states per parameter:
+// 2 + 12 for mixed-precision AdamW (ZeRO, arXiv 1910.02054).
+func (c *Train) stateBytes() (gradients, optimizer float64) {
 	switch c.Optimizer {
 	case AdamW8bit:
-		return 2, 2, 6
-	case AdamWPure:
-		return 2, 2, 4
-	case SGD:
-		return 2, 2, 4
+		return 2, 6
+	case AdamWPure, SGD:
+		return 2, 4
 	case Paged:
-		return 2, 0.2, 0
+		return 0.2, 0
 	}
 	if c.Layout.PP > 1 { // gradients of many micro-batches are summed in FP32
-		return 2, 4, 12
+		return 4, 12
 	}
-	return 2, 2, 12
+	return 2, 12
 }
 
 func (c *Train) frozen() bool { return c.Method == LoRA || c.Method == QLoRA }
@@ -246,8 +248,15 @@ func (p *Parts) Each(f func(name string, gb float64)) {
 		name string
 		gb   float64
 	}{
-		{"weights", p.Weights}, {"gradients", p.Gradients}, {"optimizer", p.Optimizer}, {"adapter", p.Adapter},
-		{"activations", p.Activations}, {"logits", p.Logits}, {"kv_cache", p.KVCache}, {"temporary", p.Temp}, {"system", p.System},
+		{"weights", p.Weights},
+		{"gradients", p.Gradients},
+		{"optimizer", p.Optimizer},
+		{"adapter", p.Adapter},
+		{"activations", p.Activations},
+		{"logits", p.Logits},
+		{"kv_cache", p.KVCache},
+		{"temporary", p.Temp},
+		{"system", p.System},
 	} {
 		if v.gb > 0 {
 			f(v.name, v.gb)

@@ -273,8 +273,14 @@ func (c *Serve) layoutName() string {
 func engineFamily(name string) string {
 	n := strings.ToLower(name)
 	for _, e := range [...]struct{ in, out string }{
-		{"vllm", "vllm"}, {"sglang", "sglang"}, {"trtllm", "trtllm"}, {"tensorrt-llm", "trtllm"},
-		{"tensorrt", "tensorrt"}, {"transformers", "transformers"}, {"llama.cpp", "llama.cpp"}, {"llamacpp", "llama.cpp"},
+		{"vllm", "vllm"},
+		{"sglang", "sglang"},
+		{"trtllm", "trtllm"},
+		{"tensorrt-llm", "trtllm"},
+		{"tensorrt", "tensorrt"},
+		{"transformers", "transformers"},
+		{"llama.cpp", "llama.cpp"},
+		{"llamacpp", "llama.cpp"},
 	} {
 		if strings.Contains(n, e.in) {
 			return e.out

@@ -89,7 +89,7 @@ func TrainPhysics(c *Train, s *Shape, p *Physics) {
 		c.expertTerms(s, p)
 	}
 	p.Floor = p.Terms[tLinear] // the best measured product is never beaten
-	c.shardTerms(s, p, n, dp, tp*pp, tok, micro)
+	c.shardTerms(s, p, dp, tp*pp, tok, micro)
 	busy := 0.0
 	for i := range tShard {
 		busy += p.Terms[i]
@@ -133,7 +133,7 @@ func (c *Train) nodeGBs() float64 {
 // ZeRO-3 gather the weights twice and reduce the gradients once per
 // micro-step, 3 x 2 N bytes; the lower stages all-reduce once per optimiser
 // step, 2 x 2 N. Frozen weights have no gradients to reduce.
-func (c *Train) shardTerms(s *Shape, p *Physics, n, dp, mp, tok, micro float64) {
+func (c *Train) shardTerms(s *Shape, p *Physics, dp, mp, tok, micro float64) {
 	params := s.Params / mp
 	if s.MoE {
 		ep := float64(max(c.Layout.EP, 1)) * float64(max(c.Layout.PP, 1))

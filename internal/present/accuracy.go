@@ -94,8 +94,12 @@ func share(x *float64) string {
 func (a Accuracy) table(by string) Table {
 	l := a.Lang
 	t := Table{Caption: l.T("acc.by", strings.ReplaceAll(by, "_", " ")), Columns: []Column{
-		{Key: by, Head: strings.ReplaceAll(by, "_", " "), Flex: true}, {Key: "rows", Head: l.T("acc.rows"), Right: true}, {Key: "median", Head: l.T("acc.median"), Right: true},
-		{Key: "p90", Head: l.T("acc.p90"), Right: true}, {Key: "within_20", Head: l.T("acc.in20"), Right: true}, {Key: "within_band", Head: l.T("acc.inband"), Right: true},
+		{Key: by, Head: strings.ReplaceAll(by, "_", " "), Flex: true},
+		{Key: "rows", Head: l.T("acc.rows"), Right: true},
+		{Key: "median", Head: l.T("acc.median"), Right: true},
+		{Key: "p90", Head: l.T("acc.p90"), Right: true},
+		{Key: "within_20", Head: l.T("acc.in20"), Right: true},
+		{Key: "within_band", Head: l.T("acc.inband"), Right: true},
 	}}
 	for _, name := range sortedKeys(a.Report.By[by]) {
 		s := a.Report.By[by][name]

@@ -33,7 +33,12 @@ func (b Bought) Doc() Doc {
 func (b Bought) object() object {
 	a := &b.Answer
 	o := object{
-		{"schema_version", 1}, {"command", a.Command}, {"catalog", b.Catalog}, {"currency", a.Currency}, {"deciding", a.Deciding}, {"verdict", a.Verdict},
+		{"schema_version", 1},
+		{"command", a.Command},
+		{"catalog", b.Catalog},
+		{"currency", a.Currency},
+		{"deciding", a.Deciding},
+		{"verdict", a.Verdict},
 		{"verdict_text", b.fill(b.Lang.T("verdict." + a.Verdict))},
 	}
 	for i := range a.Figures {
@@ -58,8 +63,16 @@ func (b Bought) inputObjects() []object {
 	for i := range b.Answer.Inputs {
 		in := &b.Answer.Inputs[i]
 		out = append(out, object{
-			{"name", in.Name}, {"value", in.Mid}, {"low", in.Low}, {"high", in.High}, {"unit", in.Unit}, {"currency", currencyOf(in.Mid)},
-			{"origin", in.From.Kind}, {"source", in.From.Source}, {"as_of", in.From.AsOf}, {"stated", in.Stated},
+			{"name", in.Name},
+			{"value", in.Mid},
+			{"low", in.Low},
+			{"high", in.High},
+			{"unit", in.Unit},
+			{"currency", currencyOf(in.Mid)},
+			{"origin", in.From.Kind},
+			{"source", in.From.Source},
+			{"as_of", in.From.AsOf},
+			{"stated", in.Stated},
 		})
 	}
 	return out
@@ -214,16 +227,17 @@ func (b Bought) facts(g *purchase.Grid) []string {
 	var out []string
 	for _, row := range g.Rows {
 		name, _ := row[0].(string)
-		line := "- " + b.Lang.T("word."+name)
+		var line strings.Builder
+		line.WriteString("- " + b.Lang.T("word."+name))
 		for i, v := range row[1:] {
 			switch x := v.(type) {
 			case string:
-				line += "; " + x
+				line.WriteString("; " + x)
 			case float64:
-				line += "; " + b.head(g.Columns[i+1].Name) + " " + b.bare(x, g.Columns[i+1].Unit)
+				line.WriteString("; " + b.head(g.Columns[i+1].Name) + " " + b.bare(x, g.Columns[i+1].Unit))
 			}
 		}
-		out = append(out, line)
+		out = append(out, line.String())
 	}
 	return out
 }

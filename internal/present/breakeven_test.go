@@ -122,8 +122,10 @@ func TestAnswersAboutBuying(t *testing.T) {
 // JSON keeps the order of keys and nests those with a dot; a range has its ends.
 func TestBoughtObject(t *testing.T) {
 	b := Bought{Answer: purchase.Answer{Command: "spot", Currency: "USD", Deciding: []string{"x"}, Figures: []purchase.Figure{
-		{Name: "interval.young", Value: 2.0, Low: 2.0, High: 2.0}, {Name: "interval.used", Value: 1.5, Low: 1.5, High: 1.5},
-		{Name: "x", Value: money.MustParse("0.5", "USD"), Low: money.MustParse("0.4", "USD"), High: nil}, {Name: "fits", Value: false, Low: false, High: false},
+		{Name: "interval.young", Value: 2.0, Low: 2.0, High: 2.0},
+		{Name: "interval.used", Value: 1.5, Low: 1.5, High: 1.5},
+		{Name: "x", Value: money.MustParse("0.5", "USD"), Low: money.MustParse("0.4", "USD"), High: nil},
+		{Name: "fits", Value: false, Low: false, High: false},
 	}}}
 	text := render(t, b.Doc(), Options{Format: JSON})
 	for _, want := range []string{`"young": 2,`, `"used": 1.5`, `"x": "0.50",`, `"x_low": "0.40",`, `"x_high": null,`, `"fits": false,`} {

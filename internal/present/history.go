@@ -217,10 +217,13 @@ func (s *HistorySeries) samples(from, to time.Time, n int) []float64 {
 // table lists the observations of a single series.
 func (s *HistorySeries) table(l Lang) Table {
 	t := Table{Caption: "observations", Columns: []Column{
-		{Key: "from", Head: l.T("col.from")}, {Key: "to", Head: l.T("col.to")},
-		{Key: "low", Head: l.T("col.low"), Right: true}, {Key: "high", Head: l.T("col.high"), Right: true},
+		{Key: "from", Head: l.T("col.from")},
+		{Key: "to", Head: l.T("col.to")},
+		{Key: "low", Head: l.T("col.low"), Right: true},
+		{Key: "high", Head: l.T("col.high"), Right: true},
 		{Key: "per", Head: l.T("col.per")},
-		{Key: "verified", Head: l.T("col.verified"), Priority: 1}, {Key: "end", Head: l.T("col.end"), Priority: 2},
+		{Key: "verified", Head: l.T("col.verified"), Priority: 1},
+		{Key: "end", Head: l.T("col.end"), Priority: 2},
 	}}
 	var lows, highs []money.Amount
 	for i := range s.Points {

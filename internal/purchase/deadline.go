@@ -22,8 +22,16 @@ func Deadline(in Inputs, t spot.Trace, threshold, starts, slices int) (Answer, e
 	work := p.Num("work_hours")
 	share := plain(spotHour) / plain(odHour)
 	g := Grid{Name: "policies", Columns: []Column{
-		{"policy", "word"}, {"cost_mean", ""}, {"cost_p90", ""}, {"saving", "share"}, {"on_demand_share", "share"}, {"on_demand_hours", "h"},
-		{"finish_p50", "h"}, {"finish_p90", "h"}, {"switches", "count"}, {"missed", "count"},
+		{"policy", "word"},
+		{"cost_mean", ""},
+		{"cost_p90", ""},
+		{"saving", "share"},
+		{"on_demand_share", "share"},
+		{"on_demand_hours", "h"},
+		{"finish_p50", "h"},
+		{"finish_p90", "h"},
+		{"switches", "count"},
+		{"missed", "count"},
 	}}
 	var f figures
 	best, saved := "", 0.0

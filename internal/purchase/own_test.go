@@ -1,6 +1,7 @@
 package purchase
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -37,9 +38,7 @@ func keys(m map[string]any) []string {
 
 func with(base, changed map[string]any) map[string]any {
 	out := map[string]any{}
-	for k, v := range base {
-		out[k] = v
-	}
+	maps.Copy(out, base)
 	for k, v := range changed {
 		if v == nil {
 			delete(out, k)

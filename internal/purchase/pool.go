@@ -44,8 +44,17 @@ func Pool(in Inputs, members []Member, every Interval, runs int, seed uint64) (A
 		sellers[i].CostFactor, _ = factor.Float64()
 	}
 	g := Grid{Name: "rules", Columns: []Column{
-		{"rule", "word"}, {"per_useful_gpu_hour", ""}, {"cost_mean", ""}, {"cost_p90", ""}, {"on_demand_share", "share"},
-		{"finish_p50", "h"}, {"finish_p90", "h"}, {"interruptions", "count"}, {"moves", "count"}, {"unfinished", "count"}, {"shares", "text"},
+		{"rule", "word"},
+		{"per_useful_gpu_hour", ""},
+		{"cost_mean", ""},
+		{"cost_p90", ""},
+		{"on_demand_share", "share"},
+		{"finish_p50", "h"},
+		{"finish_p90", "h"},
+		{"interruptions", "count"},
+		{"moves", "count"},
+		{"unfinished", "count"},
+		{"shares", "text"},
 	}}
 	var f figures
 	var best []any
@@ -65,7 +74,7 @@ func Pool(in Inputs, members []Member, every Interval, runs int, seed uint64) (A
 		g.Rows = append(g.Rows, row)
 	}
 	a.Grids = append(a.Grids, poolMembers(members, p.Num("gpus"), &f), g)
-	a.poolFigures(p, job, members, best, &f)
+	a.poolFigures(job, members, best, &f)
 	return a, f.err
 }
 
@@ -85,7 +94,7 @@ func (f *figures) poolRow(name string, o spot.PoolOutcome, members []Member, ref
 }
 
 // poolFigures are the best rule and, for comparison, everything on demand.
-func (a *Answer) poolFigures(p Point, job spot.Job, members []Member, best []any, f *figures) {
+func (a *Answer) poolFigures(job spot.Job, members []Member, best []any, f *figures) {
 	var each, cost any
 	if best != nil {
 		each, cost = best[1], best[2]

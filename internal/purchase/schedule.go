@@ -50,7 +50,9 @@ func Schedule(in Inputs, windows buying.Schedule, series []buying.PricePoint, ef
 func (a *Answer) evidence(windows buying.Schedule, series []buying.PricePoint) {
 	if e, ok := windows.Evidence(series); ok {
 		a.append([]Figure{
-			{Name: "series_saving", Unit: "share", Value: e.Saving}, {Name: "series_mean", Value: e.Mean}, {Name: "series_mean_in_window", Value: e.InsideMean},
+			{Name: "series_saving", Unit: "share", Value: e.Saving},
+			{Name: "series_mean", Value: e.Mean},
+			{Name: "series_mean_in_window", Value: e.InsideMean},
 			{Name: "series_hours", Unit: "h", Value: e.HoursSeen},
 		})
 		a.Verdict = "schedule.measured"

@@ -43,11 +43,12 @@ func (a *Answer) serverlessVerdict(p Point) {
 	if !p.Has("seconds_per_request") && !p.Has("serverless_per_request") {
 		a.Doubt("seconds_decide", nil)
 	}
-	if p.Has("cold_share") {
+	switch {
+	case p.Has("cold_share"):
 		a.Doubt("requests_alone", nil)
-	} else if p.keepsAlive() {
+	case p.keepsAlive():
 		a.Doubt("poisson_one_worker", nil)
-	} else if p.Has("seconds_per_request") {
+	case p.Has("seconds_per_request"):
 		a.Doubt("no_cold_start", nil)
 	}
 	if load, _ := a.Num("resident_busy_share"); load > 1 {

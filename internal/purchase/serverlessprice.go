@@ -82,7 +82,7 @@ func FindTokens(c *catalog.Catalog, model string, sellers []string, day catalog.
 		if !slices.Contains(names, p.Model) {
 			names = append(names, p.Model)
 		}
-		if !wanted[fold(p.Model)] && !wanted[fold(p.ModelID)] || p.AsOf.Compare(day) > 0 || !(p.Input.Sign() > 0 && p.Output.Sign() > 0) {
+		if !wanted[fold(p.Model)] && !wanted[fold(p.ModelID)] || p.AsOf.Compare(day) > 0 || (p.Input.Sign() <= 0 || p.Output.Sign() <= 0) {
 			continue
 		}
 		if len(sellers) > 0 && !slices.Contains(sellers, p.Provider) {
@@ -105,7 +105,7 @@ func TokenPrices(c *catalog.Catalog, m *catalog.Model) []*catalog.TokenPrice {
 	var keys [][2]string
 	for i := range c.Tokens {
 		p := &c.Tokens[i]
-		if !wanted[fold(p.Model)] && !wanted[fold(p.ModelID)] || !(p.Input.Sign() > 0 && p.Output.Sign() > 0) {
+		if !wanted[fold(p.Model)] && !wanted[fold(p.ModelID)] || (p.Input.Sign() <= 0 || p.Output.Sign() <= 0) {
 			continue
 		}
 		k := [2]string{p.Provider, p.ModelID}

@@ -1,6 +1,8 @@
 package purchase
 
 import (
+	"maps"
+
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/spot"
 )
@@ -61,8 +63,16 @@ func (f *figures) distribution(prefix string, d spot.Distribution, perHour money
 func (a *Answer) Replay(every Interval, saveOnNotice bool, traces []spot.Trace, threshold, starts int) error {
 	p := a.Inputs.point(func(i *Input) any { return i.Mid })
 	g := Grid{Name: "by_trace", Columns: []Column{
-		{"trace", "text"}, {"share_up", "share"}, {"mtbf_hours", "h"}, {"closed_form_billed_hours", "h"}, {"billed_hours_mean", "h"},
-		{"wall_hours_p50", "h"}, {"wall_hours_p90", "h"}, {"cost_p50", ""}, {"cost_p90", ""}, {"unfinished", "count"},
+		{"trace", "text"},
+		{"share_up", "share"},
+		{"mtbf_hours", "h"},
+		{"closed_form_billed_hours", "h"},
+		{"billed_hours_mean", "h"},
+		{"wall_hours_p50", "h"},
+		{"wall_hours_p90", "h"},
+		{"cost_p50", ""},
+		{"cost_p90", ""},
+		{"unfinished", "count"},
 	}}
 	var f figures
 	for _, t := range traces {
@@ -80,9 +90,7 @@ func (a *Answer) Replay(every Interval, saveOnNotice bool, traces []spot.Trace, 
 func (f *figures) replayed(p Point, every Interval, saveOnNotice bool, t spot.Trace, threshold, starts int) ([]any, error) {
 	stats := t.Stats(threshold)
 	at := Point{}
-	for k, v := range p {
-		at[k] = v
-	}
+	maps.Copy(at, p)
 	at["interruptions_per_hour"], at["nodes"] = stats.DropPerHour, 1.0
 	j, err := at.job(every, saveOnNotice)
 	if err != nil {

@@ -287,8 +287,7 @@ func Redo(in Inputs, effects bool) (Answer, error) {
 	if a.Figures, err = Solve(in, redo, effects); err != nil {
 		return a, err
 	}
-	p := in.point(func(i *Input) any { return i.Mid })
-	a.redoWays(p)
+	a.redoWays()
 	if s, ok := a.Num("saving"); ok && s < 0 {
 		a.Doubt("on_demand_cheaper", nil)
 	}
@@ -322,7 +321,7 @@ func redo(p Point) ([]Figure, error) {
 }
 
 // redoWays ranks the three ways by the cost of the finished work.
-func (a *Answer) redoWays(p Point) {
+func (a *Answer) redoWays() {
 	g := Grid{Name: "ways", Columns: []Column{{"purchase", "word"}, {"cost", ""}}}
 	for _, w := range []struct{ name, figure string }{{"on_demand", "on_demand_cost"}, {"spot", "cost"}, {"reserved", "reserved_cost"}} {
 		if f := a.Figure(w.figure); f != nil && f.Value != nil {
