@@ -135,8 +135,16 @@ func priceMetrics(quotes []pricing.Quote) (present.Metrics, int) {
 			term = strconv.Itoa(*q.TermMonths)
 		}
 		labels := [][2]string{
-			{"provider", q.Provider}, {"region", q.Region}, {"machine_type", q.Instance}, {"gpu", q.GPU}, {"gpus", q.GPUCount}, {"tier", q.Tier},
-			{"host", q.Host}, {"price_tier", priceTier(q)}, {"plan", q.Plan}, {"term_months", term},
+			{"provider", q.Provider},
+			{"region", q.Region},
+			{"machine_type", q.Instance},
+			{"gpu", q.GPU},
+			{"gpus", q.GPUCount},
+			{"tier", q.Tier},
+			{"host", q.Host},
+			{"price_tier", priceTier(q)},
+			{"plan", q.Plan},
+			{"term_months", term},
 		}
 		key := fmt.Sprint(labels)
 		if seen[key] {

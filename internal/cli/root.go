@@ -54,10 +54,21 @@ type builder struct {
 // builders lists every command once.
 func (a *App) builders() []builder {
 	return []builder{
-		{"compare", a.compareCommand}, {"estimate", a.estimateCommand}, {"scenario", a.scenarioCommand}, {"accuracy", a.accuracyCommand},
-		{"calibrate", a.calibrateCommand}, {"catalog", a.catalogCommand}, {"config", a.configCommand}, {"doctor", a.doctorCommand},
-		{"version", a.versionCommand}, {"completion", a.completionCommand}, {"prices", a.pricesCommand}, {"metrics", a.metricsCommand},
-		{"claims", a.claimsCommand}, {"spot", a.spotCommand}, {"breakeven", a.breakevenCommand},
+		{"compare", a.compareCommand},
+		{"estimate", a.estimateCommand},
+		{"scenario", a.scenarioCommand},
+		{"accuracy", a.accuracyCommand},
+		{"calibrate", a.calibrateCommand},
+		{"catalog", a.catalogCommand},
+		{"config", a.configCommand},
+		{"doctor", a.doctorCommand},
+		{"version", a.versionCommand},
+		{"completion", a.completionCommand},
+		{"prices", a.pricesCommand},
+		{"metrics", a.metricsCommand},
+		{"claims", a.claimsCommand},
+		{"spot", a.spotCommand},
+		{"breakeven", a.breakevenCommand},
 	}
 }
 

@@ -45,8 +45,14 @@ func nextCount(n, perNode int) int {
 // layouts are the divisions tried, in the order of preference: sharding alone,
 // then tensor parallelism inside the machine and a pipeline over machines.
 var layouts = [...]Layout{
-	{TP: 1, PP: 1}, {TP: 2, PP: 1}, {TP: 4, PP: 1}, {TP: 8, PP: 1},
-	{TP: 8, PP: 2}, {TP: 8, PP: 4}, {TP: 8, PP: 8}, {TP: 8, PP: 16},
+	{TP: 1, PP: 1},
+	{TP: 2, PP: 1},
+	{TP: 4, PP: 1},
+	{TP: 8, PP: 1},
+	{TP: 8, PP: 2},
+	{TP: 8, PP: 4},
+	{TP: 8, PP: 8},
+	{TP: 8, PP: 16},
 }
 
 // maxMicroTokens bounds the tokens of a micro-batch that is searched for.
