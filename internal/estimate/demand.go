@@ -49,7 +49,8 @@ type job struct {
 	machines  int
 	startup   float64 // minutes, without the image
 	imageGB   float64
-	rateAlone bool // a service without a demand: what a token costs at the stated use
+	plans     map[planKey]*ServePlan // replicas worked out so far
+	rateAlone bool                   // a service without a demand: what a token costs at the stated use
 }
 
 // newJob checks a scenario and fills in its defaults.

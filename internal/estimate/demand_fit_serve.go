@@ -3,6 +3,8 @@ package estimate
 import (
 	"fmt"
 	"math"
+
+	"github.com/gpucost/gpucost/internal/catalog"
 )
 
 // placeBatch runs a set of requests on the fewest machines that hold the
@@ -109,16 +111,19 @@ func (j *job) placeServe(e *Estimator, p *placement) {
 		return
 	}
 	var best *placement
-	var plan ServePlan
+	var plan *ServePlan
 	var why ServePlan
 	for _, n := range replicaGPUs {
 		if n > max(p.per, 8) && !p.fast() || p.per > 0 && n > p.per && !p.fast() || p.per == 0 && n > 8 || j.gpus > 0 && n > int64(j.gpus) {
 			continue
 		}
+		if n > 8 && best != nil { // several machines only where one does not hold a replica
+			break
+		}
 		c.GPUs = int(n)
-		s := e.PlanServe(&c, j.demand)
+		s := j.plan(e, &c)
 		if !s.Feasible {
-			why = s
+			why = *s
 			continue
 		}
 		t := *p
@@ -251,6 +256,26 @@ func (j *job) overCapacity(p *placement, have, need int64, gpuHours, load float6
 	p.refuse("capacity", fmt.Sprintf("over capacity: %.1f %% of what %d machines can do (%.1f GPU-hours of work, %.0f rented); %d machines carry it at %.1f %%",
 		100*load, have, gpuHours, rented, need, 100*load*float64(have)/float64(need)), &gpuHours, &rented, "GPU-hours")
 	p.bad.Remedies = []string{fmt.Sprintf("%d machines", need)}
+}
+
+// plan is a replica of so many GPUs, worked out once for machines of every size.
+func (j *job) plan(e *Estimator, c *Serve) *ServePlan {
+	k := planKey{c.GPU, c.GPUs}
+	p := j.plans[k]
+	if p == nil {
+		s := e.PlanServe(c, j.demand)
+		p = &s
+		if j.plans == nil {
+			j.plans = map[planKey]*ServePlan{}
+		}
+		j.plans[k] = p
+	}
+	return p
+}
+
+type planKey struct {
+	gpu  *catalog.GPU
+	gpus int
 }
 
 // smaller reports whether a case needs less hardware than another placement's.

@@ -3,6 +3,7 @@ package estimate
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // placeTrain finds the fewest machines on which a run fits and, with a
@@ -71,7 +72,7 @@ func (j *job) tryTrain(e *Estimator, p *placement, c *Train, n int64) (r TrainRe
 		return r, true, false
 	}
 	c.GPUs, c.PerNode, c.Network = int(gpus), int(max(p.per, min(gpus, 8))), Network{}
-	if oneRack := p.rack() && gpus <= int64(DomainGPUs(p.gpu)); n > 1 && !oneRack {
+	if oneRack := p.rack() && gpus <= int64(DomainGPUs(p.gpu)); n > 1 && p.per > 0 && !oneRack {
 		c.Network = p.net
 	}
 	if p.rack() {
@@ -188,7 +189,11 @@ func (j *job) explainTrain(e *Estimator, p *placement, r *TrainResult) {
 	c := r.Config
 	given := j.train
 	given.GPUs = j.gpus
-	p.chosen(c.Assumptions(&given), "train.")
+	chosen := c.Assumptions(&given)
+	if p.loads[1].machines == 1 { // nothing crosses a network
+		chosen = slices.DeleteFunc(chosen, func(a Assumption) bool { return a.Name == "network" })
+	}
+	p.chosen(chosen, "train.")
 	if j.goodput == 0 {
 		p.assumed = append(p.assumed, Assumed{"train.goodput", fmt.Sprintf("%.4g", p.goodput), "", "default", "interruptions of large runs (Llama 3.1)"})
 	}

@@ -176,10 +176,17 @@ func (v *evaluator) placeOn(q *pricing.Quote, own *OwnOffer) *placement {
 	if m.gpu != nil {
 		k.gpu = m.gpu.ID
 	}
-	p := v.placed[k]
+	alone := placeKey{gpu: k.gpu, per: k.per, perSec: k.perSec} // where no network is used
+	p := v.placed[alone]
+	if p == nil {
+		p = v.placed[k]
+	}
 	if p == nil {
 		p = v.job.place(v.Estimator, m)
 		v.placed[k] = p
+		if p.bad == nil && (v.Scenario.Kind != KindTrain || p.loads[1].machines == 1) && m.per <= 8 {
+			v.placed[alone] = p
+		}
 	}
 	if assumed && p.bad == nil && p.rate != nil {
 		c := *p
