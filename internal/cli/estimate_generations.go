@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/estimate"
 	"github.com/gpucost/gpucost/internal/present"
 )
@@ -23,6 +24,9 @@ func (a *App) generationsCommand(o *estimateOptions) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(o.purchases) == 0 { // so that cards, and not ways of buying, are compared
+				o.purchases = []string{string(catalog.OnDemand)}
+			}
 			r, err := a.request(o, &estimate.Scenario{Kind: estimate.KindServe}, c)
 			if err != nil {
 				return err
@@ -35,7 +39,7 @@ func (a *App) generationsCommand(o *estimateOptions) *cobra.Command {
 			if err != nil {
 				return scenarioFault(err)
 			}
-			return a.show(present.Generations{Model: name, Rows: rows, Catalog: a.stamp(c), Lang: a.lang()}.Doc())
+			return a.show(present.Generations{Model: name, Purchases: r.Query.Purchases, Rows: rows, Catalog: a.stamp(c), Lang: a.lang()}.Doc())
 		},
 	}
 	cmd.Flags().StringVar(&name, "model", "llama-3.1-70b", "a model of the catalog")

@@ -4,25 +4,31 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/estimate"
 	"github.com/gpucost/gpucost/internal/money"
 )
 
 // Generations compares kinds of GPUs on one model.
 type Generations struct {
-	Model   string
-	Rows    []estimate.Generation
-	Catalog Stamp
-	Lang    Lang
+	Model     string
+	Rows      []estimate.Generation
+	Purchases []catalog.Purchase
+	Catalog   Stamp
+	Lang      Lang
 }
 
 // Doc shows one table per kind of work.
 func (g Generations) Doc() Doc {
 	l := g.Lang
+	ways := make([]string, len(g.Purchases))
+	for i, p := range g.Purchases {
+		ways[i] = l.T("purchase." + string(p))
+	}
 	d := Doc{
 		Object:  map[string]any{"schema_version": 1, "command": "estimate generations", "catalog": g.Catalog, "model": g.Model, "generations": g.Rows},
 		Records: Records{Header: strings.Split("workload,gpu,variant,gpus,fits,tokens_per_second_per_gpu_low,tokens_per_second_per_gpu,tokens_per_second_per_gpu_high,measured_low,measured_high,measured_rows,class,currency,cost_mid,per_mtok_mid,provider,purchase,as_of,reason", ",")},
-		Screen:  Screen{Title: g.Model, Blocks: []Block{Lines{Tone: Strong, Text: []string{l.T("gen.head", g.Model, g.Catalog.AsOf)}}}},
+		Screen:  Screen{Title: g.Model, Blocks: []Block{Lines{Tone: Strong, Text: []string{l.T("gen.head", g.Model, strings.Join(ways, ", "), g.Catalog.AsOf)}}}},
 	}
 	for i := range g.Rows {
 		x := &g.Rows[i]

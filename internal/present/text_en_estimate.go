@@ -149,7 +149,7 @@ var estimateEN = map[string]string{
 	"est.explain.effects":    "What 10 % more does to a month",
 	"est.explain.effects_f":  "the estimate made again with one input changed",
 
-	"gen.head":       "%s on each kind of GPU, at its cheapest offer on demand · catalog %s",
+	"gen.head":       "%s on each kind of GPU, at its cheapest offer (%s) · catalog %s",
 	"gen.lora":       "LoRA r16, BF16, sequences of 4,096: 30 M tokens x 3",
 	"gen.full":       "Full fine-tuning, BF16, AdamW, sequences of 4,096: 50 M tokens",
 	"gen.online":     "Online, FP8 weights: 100,000 requests a day, 1,000 tokens in, 300 out, peak x 2",

@@ -164,7 +164,7 @@ var estimateZH = map[string]string{
 	"est.explain.effects":    "各增加 10% 对每月的影响",
 	"est.explain.effects_f":  "改变一个输入后重新估算",
 
-	"gen.head":       "%s 在各类 GPU 上，按量最便宜的报价 · 目录 %s",
+	"gen.head":       "%s 在各类 GPU 上，最便宜的报价（%s）· 目录 %s",
 	"gen.lora":       "LoRA 秩 16，BF16，序列 4,096：3,000 万 token x 3",
 	"gen.full":       "全参微调，BF16，AdamW，序列 4,096：5,000 万 token",
 	"gen.online":     "在线，FP8 权重：每天 10 万次请求，输入 1,000、输出 300 token，峰值 x 2",
