@@ -134,6 +134,9 @@ func (e Estimation) doubt(w estimate.Warning) string {
 			continue
 		}
 		if text := e.Lang.T(key, w.Args...); !strings.Contains(text, "%!") {
+			if e.Lang == ZH && w.Code == estimate.WarnStorage {
+				return storedZH.Replace(text)
+			}
 			return text
 		}
 	}
@@ -200,6 +203,9 @@ func sourceRecords(ss []SourceAnswer) Records {
 func (e Estimation) name(x *estimate.Estimate) string {
 	if n := e.Names[x.Provider]; e.Lang == ZH && n.ZH != "" {
 		return n.ZH
+	}
+	if e.Lang == ZH && x.Purchase == catalog.Owned && x.Provider == "own" {
+		return ownHardwareZH
 	}
 	if x.Source == "scenario" && x.Instance != "" { // a price of the scenario's own, called so
 		return x.Instance

@@ -1,5 +1,7 @@
 package present
 
+import "strings"
+
 // estimateZH holds the text of estimate, scenario, accuracy and calibrate.
 var estimateZH = map[string]string{
 	"est.none":                 "没有可行的方案。",
@@ -208,3 +210,11 @@ var estimateZH = map[string]string{
 	"cal.factor":   "时间系数",
 	"cal.saved":    "已写入 %s。使用：GPUCOST_CALIBRATION=%s gpucost estimate ...",
 }
+
+const ownHardwareZH = "自有硬件"
+
+// storedZH says in Chinese what has no price.
+var storedZH = strings.NewReplacer(
+	" of object storage", " 对象存储", " of a network volume", " 网络卷", " of disks of a stopped machine", " 停机磁盘",
+	" of disks", " 磁盘", " of egress", " 出站流量", ", ", "、",
+)
