@@ -70,6 +70,9 @@ func (a *App) keepStream(o *importOptions, file string, c *catalog.Catalog, opt 
 		err = failf("%s was not kept: %v", display(file), err).hint("after you looked: --accept-jump")
 		return errors.Join(err, k.store.Record(a.context(), run))
 	}
+	if res.Verdict == history.Superseded { // the file was not even read
+		return failf("%s was not kept: the store has a run of %s of the same time or later", display(file), name).hint("say of which day the file is: --as-of")
+	}
 	said := a.reportBatch(s.b, s.kept)
 	for _, r := range s.rejected {
 		fmt.Fprintf(a.Stderr, "gpucost: left out: %s: %s\n", r.Item, r.Reason)
@@ -78,9 +81,6 @@ func (a *App) keepStream(o *importOptions, file string, c *catalog.Catalog, opt 
 		Source: name, Verdict: string(res.Verdict), Rows: res.Seen, New: res.New, Changed: res.Changed, Gone: res.Gone, Rejected: s.bad + res.Rejected,
 	}
 	fmt.Fprintf(a.Stderr, "gpucost: %s: %s\n", k.location, row.Line(a.lang()))
-	if res.Verdict == history.Superseded {
-		return failf("%s was not kept: the store has a run of %s of the same time or later", display(file), name)
-	}
 	return said
 }
 

@@ -57,6 +57,10 @@ func TestStream(t *testing.T) {
 	if !strings.Contains(w.errs, "(0 new, 1000 moved, 0 gone)") {
 		t.Error(w.errs)
 	}
+	w.want(1, append(append(ask, "--as-of", "2026-11-01"), good)...)
+	if !strings.Contains(w.errs, "the store has a run of big of the same time or later") {
+		t.Error(w.errs)
+	}
 	w.want(2, append(append(ask, "--whole"), good)...)
 	w.want(2, append(ask, filepath.Join(t.TempDir(), "nothing.csv"))...)
 }
