@@ -16,12 +16,15 @@ func (a *App) catalogCommand() *cobra.Command {
 		a.catalogList(), a.catalogShow(), a.catalogLint(), a.catalogDiff(), a.catalogStats(), a.catalogExport(), a.catalogImport())
 }
 
-var listings = []string{"providers", "gpus", "models", "offers", "sources"}
+var listings = []string{"providers", "gpus", "models", "offers", "sources", "scenarios"}
 
 func (a *App) catalogList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list " + strings.Join(listings, "|"), Short: "Lists what the catalog knows", Args: takes(1, 1, "one of "+strings.Join(listings, ", ")), ValidArgs: listings,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if args[0] == "scenarios" {
+				return a.listScenarios()
+			}
 			c, err := a.catalog()
 			if err != nil {
 				return err
@@ -48,7 +51,7 @@ func (a *App) catalogList() *cobra.Command {
 
 func (a *App) catalogShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Short: "All that is known of one GPU, provider, model or source, by any of its names",
+		Use: "show NAME", Short: "All that is known of one GPU, provider, model, scenario or source, by any of its names",
 		Example: "  gpucost catalog show h100\n  gpucost catalog show 昇腾910B\n  gpucost catalog show 阿里云",
 		Args:    takes(1, 20, "a name"), ValidArgsFunction: a.complete(func(c *catalog.Catalog) []string { return append(gpuNames(c), providerIDs(c)...) }),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -58,6 +61,9 @@ func (a *App) catalogShow() *cobra.Command {
 			}
 			name := strings.Join(args, " ")
 			e, err := catalog.Find(c, name)
+			if s, scenarioErr := library().Scenario(name); err != nil && scenarioErr == nil {
+				return a.show(present.ScenarioDoc(s, name, a.lang()))
+			}
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,7 @@ func catalogHelpZH() map[string]string {
 	return map[string]string{
 		"The data itself: list, show, lint, diff, stats, export, import":                                    "数据本身：list、show、lint、diff、stats、export、import",
 		"Lists what the catalog knows":                                                                      "列出目录内容",
-		"All that is known of one GPU, provider, model or source, by any of its names":                      "某个 GPU、提供商、模型或来源的全部数据，任意名称均可",
+		"All that is known of one GPU, provider, model, scenario or source, by any of its names":            "某个 GPU、提供商、模型、场景或来源的全部数据，任意名称均可",
 		"Problems and doubts in catalog data, with file, line and column":                                   "目录数据中的问题和疑问，带文件、行、列",
 		"Without a file: the embedded catalog. Problems are exit code 3; with --strict doubts are as well.": "不给文件则检查内置目录。有问题退出码为 3；加 --strict 时疑问也是。",
 		"What changed between two catalogs, and whether the price or the exchange rate moved":               "两个目录之间的变化，以及变的是价格还是汇率",

@@ -38,7 +38,7 @@ func estimateHelpZH() map[string]string {
 		"GPU generations compared on one model: fit, throughput beside measured values, cost":                                                                                                          "在同一模型上比较各代 GPU：是否放得下、吞吐与实测对照、费用",
 		"LoRA, full fine-tuning, online and offline serving of one model on each kind of GPU: the fewest GPUs\nthat work, tokens per second and GPU beside what was measured, and the cheapest offer.": "同一模型在各种 GPU 上的 LoRA、全参微调、在线和离线推理：\n可行的最少卡数、每卡每秒 token 数与实测对照，以及最便宜的报价。",
 
-		"Holding GPUs for some time, stated by flags":    "持有 GPU 一段时间，由参数给出",
+		"Holding GPUs for some time, stated by flags": "持有 GPU 一段时间，由参数给出",
 		"sessions a month":                               "每月使用次数",
 		"disk of the machine, such as 500GB":             "机器磁盘，如 500GB",
 		"sent to the internet, such as 100GB":            "出网流量，如 100GB",

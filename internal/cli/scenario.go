@@ -14,19 +14,21 @@ func (a *App) scenarioCommand() *cobra.Command {
 func (a *App) scenarioList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "The built-in scenarios", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			l := library()
-			var all []*estimate.Scenario
-			for _, id := range l.IDs() {
-				s, err := l.Scenario(id)
-				if err != nil {
-					return scenarioFault(err)
-				}
-				all = append(all, s)
-			}
-			return a.show(present.ScenarioList(all, a.lang()).Doc())
-		},
+		RunE: func(*cobra.Command, []string) error { return a.listScenarios() },
 	}
+}
+
+func (a *App) listScenarios() error {
+	l := library()
+	var all []*estimate.Scenario
+	for _, id := range l.IDs() {
+		s, err := l.Scenario(id)
+		if err != nil {
+			return scenarioFault(err)
+		}
+		all = append(all, s)
+	}
+	return a.show(present.ScenarioList(all, a.lang()).Doc())
 }
 
 func (a *App) scenarioShow() *cobra.Command {
