@@ -219,13 +219,12 @@ func (a *App) openKeeper(ctx context.Context, dry bool) (*keeper, error) {
 		return nil, err
 	}
 	k := &keeper{location: withoutPassword(at), dry: dry, status: map[string]history.SourceStatus{}, applied: map[string]history.Result{}, ctx: ctx, now: a.Now()}
+	open := history.Open
 	if dry {
-		k.store, err = history.OpenRead(ctx, at)
-		if errors.Is(err, history.ErrNoStore) {
-			return k, nil
-		}
-	} else {
-		k.store, err = history.Open(ctx, at)
+		open = openExisting
+	}
+	if k.store, err = open(ctx, at); dry && errors.Is(err, history.ErrNoStore) {
+		return k, nil
 	}
 	if err != nil {
 		return nil, err

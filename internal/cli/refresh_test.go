@@ -229,7 +229,7 @@ func refreshes(t *testing.T, w *lab) {
 			res.Header().Set("Retry-After", w.now.Add(day).Format(http.TimeFormat))
 			res.WriteHeader(http.StatusTooManyRequests)
 		}, both, 5, "vultr failed 0/0/0/0", "2.60", 5},
-		{"a dry run", vultrAt(2.55), append(both, "--dry-run"), 0, "vultr updated 11/0/0/0", "2.60", 6},
+		{"a dry run", vultrAt(2.55), append(both, "--dry-run"), 0, "vultr updated 11/0/4/7", "2.60", 6},
 		{"a jump that a person took", vultrAt(5.2), append(both, "--accept-jump"), 0, "vultr updated 11/0/4/7", "5.20", 0},
 	} {
 		t.Run(step.name, func(t *testing.T) {

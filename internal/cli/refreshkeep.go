@@ -15,10 +15,17 @@ import (
 
 // take keeps what a visit brought, or why it brought nothing.
 func (k *keeper) take(ctx context.Context, r source.Result) error {
-	if k.dry || ctx.Err() != nil || r.Outcome == source.Skipped {
+	if ctx.Err() != nil || r.Outcome == source.Skipped {
 		return nil
 	}
 	run := runOf(&r)
+	if k.dry {
+		if r.Outcome != source.Updated || k.store == nil {
+			return nil
+		}
+		run.DryRun = true
+		return k.apply(ctx, run, r.Batch)
+	}
 	var err error
 	switch r.Outcome {
 	case source.Updated:

@@ -109,10 +109,16 @@ func (a *App) existingStore(ctx context.Context) (*history.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, err := openExisting(ctx, at)
+	return s, storeFault(err)
+}
+
+// openExisting is history.Open for a store that must be there.
+func openExisting(ctx context.Context, at string) (*history.Store, error) {
 	s, err := history.OpenRead(ctx, at)
 	switch {
 	case errors.Is(err, history.ErrNoStore):
-		return nil, storeFault(err)
+		return nil, err
 	case err == nil: // any other trouble, such as an old version, is Open's to mend
 		s.Close() //nolint:errcheck // nothing was read
 	}
