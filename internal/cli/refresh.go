@@ -80,7 +80,7 @@ func (a *App) refresh(o *refreshOptions) error {
 		return err
 	}
 	defer keep.close()
-	keep.policy = plan.Policy
+	keep.policy, keep.narrow = plan.Policy, plan.Keep != nil
 	p := a.newProgress(len(plan.Jobs))
 	client.Page = p.page
 	hooks := source.Hooks{Validators: keep.validators, Previous: keep.previous, Sink: func(r source.Result) error {
@@ -206,6 +206,7 @@ type keeper struct {
 	store    *history.Store // nil: a dry run without a store
 	location string
 	dry      bool
+	narrow   bool // only some of each source's rows are kept
 	policy   source.Policy
 	status   map[string]history.SourceStatus
 	applied  map[string]history.Result
@@ -284,7 +285,9 @@ func (k *keeper) previous(name string) (source.Previous, error) {
 		}
 	}
 	prev := source.SummaryOf(latest.Offers)
-	prev.SHA256 = k.status[name].ContentSHA256
+	if prev.SHA256 = k.status[name].ContentSHA256; prev.SHA256 == narrowRun {
+		prev.SHA256, prev.Rows = "", 0 // a whole list is no growth
+	}
 	past, err := k.past(only)
 	prev.Bands = source.Bands(past, k.policy.USD)
 	return prev, err

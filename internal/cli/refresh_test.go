@@ -301,6 +301,30 @@ func TestRefreshSome(t *testing.T) {
 	}
 }
 
+// TestRefreshWhole: the whole list after a part of it is no growth out of
+// proportion, and a collapse after that is one.
+func TestRefreshWhole(t *testing.T) {
+	w := newLab(t)
+	w.hosts["api.vultr.com"] = vultrAt(2.5)
+	w.want(0, "prices", "refresh", "--source", "vultr", "--gpu", "mi300x")
+	w.now = w.now.Add(time.Hour)
+	w.want(0, "prices", "refresh", "--source", "vultr")
+	w.now = w.now.Add(time.Hour)
+	w.want(0, "prices", "refresh", "--source", "vultr", "--gpu", "mi300x")
+	w.now = w.now.Add(time.Hour)
+	w.hosts["api.vultr.com"] = func(res http.ResponseWriter, req *http.Request) {
+		if strings.HasSuffix(req.URL.Path, "plans-metal") {
+			fmt.Fprint(res, metal)
+			return
+		}
+		fmt.Fprint(res, strings.ReplaceAll(plans(2.5), "NVIDIA_H100", ""))
+	}
+	w.want(1, "prices", "refresh", "--source", "vultr")
+	if !strings.Contains(w.errs, "collapse: 1 prices, the previous run had 11") {
+		t.Error(w.errs)
+	}
+}
+
 // TestRefreshKey: a key comes from the environment or a command, and is in
 // nothing that the program writes.
 func TestRefreshKey(t *testing.T) {

@@ -19,6 +19,9 @@ func (k *keeper) take(ctx context.Context, r source.Result) error {
 		return nil
 	}
 	run := runOf(&r)
+	if k.narrow && k.onlyParts(r.Source) {
+		run.ContentSHA256 = narrowRun
+	}
 	if k.dry {
 		if r.Outcome != source.Updated || k.store == nil {
 			return nil
@@ -40,6 +43,16 @@ func (k *keeper) take(ctx context.Context, r source.Result) error {
 	}
 	run.Verdict, run.Detail, run.Rejected = history.Failed, "not stored: "+err.Error(), nil
 	return errors.Join(err, k.store.Record(ctx, run))
+}
+
+// narrowRun stands in place of a hash where the store has only ever had a
+// part of a source's list.
+const narrowRun = "part"
+
+// onlyParts reports whether that is so.
+func (k *keeper) onlyParts(name string) bool {
+	before := k.status[name]
+	return before.LastSuccess.IsZero() || before.ContentSHA256 == narrowRun
 }
 
 // errNoPrices is a list that only says how often spot is taken away.

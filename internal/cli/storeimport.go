@@ -46,6 +46,7 @@ func (a *App) keepBatch(o *importOptions, b *source.Batch, file string, c *catal
 		return err
 	}
 	defer k.close()
+	k.narrow = !o.keep.whole
 	k.policy = gatePolicy(c, catalog.DateOf(at), o.keep.shrink || !o.keep.whole, o.keep.jump)
 	prev, err := k.previous(name)
 	if err != nil {

@@ -55,6 +55,9 @@ func (a *App) keepStream(o *importOptions, file string, c *catalog.Catalog, opt 
 		return err
 	}
 	run := history.Run{Source: name, FetchedAt: at, Partial: true, Tool: tool()}
+	if k.onlyParts(name) {
+		run.ContentSHA256 = narrowRun
+	}
 	res, err := k.store.Apply(a.context(), run, history.Batch{Offers: s.offers()})
 	if err == nil && s.b != nil && len(s.b.Tokens)+len(s.b.FX) > 0 {
 		fmt.Fprintf(a.Stderr, "gpucost: warning: %s\n", a.lang().T("stream.offers_only"))
