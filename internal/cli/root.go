@@ -69,6 +69,7 @@ func (a *App) builders() []builder {
 		{"claims", a.claimsCommand},
 		{"spot", a.spotCommand},
 		{"breakeven", a.breakevenCommand},
+		{"plan", a.planCommand},
 	}
 }
 

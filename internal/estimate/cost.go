@@ -63,7 +63,7 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 	if err != nil || !ok {
 		return e, false, err
 	}
-	e.spot = t.Spot
+	e.spot, e.own, e.save, e.start = t.Spot, t.Own, v.job.saveHours(p), hoursOf(w.Cases[1].Start)
 	e.spotAssumptions()
 	e.Warnings = append(e.Warnings, bill.Warnings...)
 	if err := v.later(e, &bill); err != nil {
@@ -183,16 +183,20 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 		}
 		e.Lines = append(e.Lines, l)
 	}
+	all, shared := money.Exactly(zero), money.Exactly(zero) // of a month, and what of it a run has borne
 	for _, l := range b.Month {
-		if err := sum(&e.Monthly, l.Cost, nil); err != nil {
+		if err := errors.Join(sum(&e.Monthly, l.Cost, nil), sum(&all, l.Cost, nil)); err != nil {
 			return err
 		}
 		if w.Runs.Num != w.Runs.Den {
-			var err error
-			if l.Cost, err = times(l.Cost, w.Runs.Den, w.Runs.Num); err != nil {
+			share, err := times(all, w.Runs.Den, w.Runs.Num)
+			if err != nil {
 				return err
 			}
-			l.Quantity = Exact(float64(l.Quantity) / w.Runs.Float())
+			if l.Cost, err = less(share, shared); err != nil { // rounded so that the sum is
+				return err
+			}
+			shared, l.Quantity = share, l.Quantity/Exact(w.Runs.Float())
 		}
 		if err := sum(&e.Cost, l.Cost, nil); err != nil {
 			return err
@@ -204,6 +208,14 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 		e.Billed = nil
 	}
 	return nil
+}
+
+// less is a range less another, case by case.
+func less(a, b money.Range) (money.Range, error) {
+	low, err1 := a.Low.Sub(b.Low)
+	mid, err2 := a.Mid.Sub(b.Mid)
+	high, err3 := a.High.Sub(b.High)
+	return money.Range{Low: low, Mid: mid, High: high}, errors.Join(err1, err2, err3)
 }
 
 // unitCosts divides the cost by what it buys.

@@ -28,9 +28,7 @@ func (v *evaluator) advise(a *Answer) {
 		e := &a.Estimates[i]
 		v.adviseSpot(e, onDemand[e.Provider+" "+e.GPU])
 		v.adviseFabric(e)
-		if v.Scenario.DataIn == "cn" && e.Market != "cn" {
-			e.warn(AdviceBorder)
-		}
+		v.adviseBorder(e)
 	}
 	a.Flips = v.flips(a)
 }
@@ -58,6 +56,12 @@ func (v *evaluator) adviseSpot(e *Estimate, onDemand money.Amount) {
 		return
 	}
 	e.warn(AdviceShortJob, hours, 100*spot.Rate{PerHour: e.spot.PerHour[1]}.Within(hours), string(e.Currency)+" "+saved.Round(2))
+}
+
+func (v *evaluator) adviseBorder(e *Estimate) {
+	if v.Scenario.DataIn == "cn" && e.Market != "cn" {
+		e.warn(AdviceBorder)
+	}
 }
 
 // adviseFabric warns of large models trained over a slow network.

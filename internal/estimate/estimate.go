@@ -85,6 +85,9 @@ type Estimate struct {
 	factors []Factor
 	missing []string // bytes whose price is not known
 	spot    *Interrupted
+	own     *OwnOffer
+	save    float64 // hours that a checkpoint blocks; 0: nothing is saved
+	start   float64 // hours before work begins
 }
 
 // Triple is a low, middle and high physical number.

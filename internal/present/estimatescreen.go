@@ -178,20 +178,17 @@ func (e Estimation) note(w estimate.Warning) string {
 	return e.doubt(w)
 }
 
-// grave are the doubts that keep a row from being the answer without a word.
-var grave = []string{pricing.WarnLeft, pricing.WarnIndex, pricing.WarnGPUOnly, pricing.WarnUnavailable, pricing.WarnUndated, pricing.WarnStale, pricing.WarnLow, pricing.WarnSize, estimate.WarnUnmeasured, estimate.WarnHost}
-
+// firstDoubt is the grave doubt that keeps a row from being the answer without
+// a word.
 func (e Estimation) firstDoubt(x *estimate.Estimate) string {
-	for _, code := range grave {
-		if !x.Has(code) {
-			continue
-		}
-		if code == pricing.WarnStale && x.AgeDays != nil {
-			return e.Lang.T("doubt."+code, *x.AgeDays)
-		}
-		return e.Lang.T("doubt." + code)
+	code := x.Grave()
+	switch {
+	case code == "":
+		return ""
+	case code == pricing.WarnStale && x.AgeDays != nil:
+		return e.Lang.T("doubt."+code, *x.AgeDays)
 	}
-	return ""
+	return e.Lang.T("doubt." + code)
 }
 
 // best is one line, or two: when the first row is in grave doubt, the first
