@@ -120,3 +120,25 @@ while :; do sleep 0.05; done
 		t.Errorf("%s", b)
 	}
 }
+
+// What cannot be kept to is 4, what is not understood is 2; both say why.
+func TestPlanExitCodes(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		want   int
+		stderr string
+	}{
+		{[]string{"--scenario", "finetune-70b", "--budget", "1"}, 4, "closest is"},
+		{[]string{"--scenario", "finetune-70b", "--budget", "1", "-o", "slurm"}, 4, "closest is"},
+		{[]string{"--scenario", "finetune-70b", "--deadline", "0.1h", "-o", "json"}, 4, `"no plan keeps to the limits"`},
+		{[]string{"--scenario", "full-70b", "--set", "train.offload=false"}, 4, "nothing feasible"},
+		{[]string{"--scenario", "nothing"}, 2, "nothing"},
+		{[]string{"--scenario", "serve-70b-low", "-o", "k8s"}, 2, "only runs of train and batch"},
+		{[]string{"--scenario", "finetune-70b", "--gpu", "ascend-910b", "-o", "skypilot", "--market", "cn"}, 2, "SkyPilot has no name for"},
+	} {
+		w := &world{}
+		if code := w.run(append([]string{"plan"}, c.args...)...); code != c.want || !strings.Contains(w.err.String(), c.stderr) {
+			t.Errorf("%v: exit %d, want %d: %s", c.args, code, c.want, w.err.String())
+		}
+	}
+}

@@ -164,13 +164,15 @@ func (e *Estimate) spotAssumptions() {
 	source := strings.TrimSpace(x.From + " " + x.AsOf)
 	e.Assumptions = append(slices.Clip(e.Assumptions), // shared with all offers of the hardware
 		Assumed{"spot.interruptions_per_hour", plainNumber(round4(x.PerHour[1])), "1/h", "catalog", source},
-		Assumed{"spot.together", plainNumber(allOrNone), "", "default", "4 and 16 machines are all there or none is, NSDI 2024"},
 		Assumed{"spot.wait_hours", plainNumber(round4(x.WaitHours[1])), "h", "catalog", "mean outage, as measured"})
 	switch {
 	case x.CheckpointHours == unknownSave:
 		e.Assumptions = append(e.Assumptions, Assumed{"spot.checkpoint_seconds", plainNumber(round2(x.CheckpointHours * 3600)), "s", "default", "the state of the run is not known"})
 	case x.CheckpointHours > 0:
 		e.Assumptions = append(e.Assumptions, Assumed{"spot.checkpoint_seconds", plainNumber(round2(x.CheckpointHours * 3600)), "s", "default", "14 bytes a parameter at 0.3 GB/s a machine"})
+	}
+	if e.Instances > 1 {
+		e.Assumptions = append(e.Assumptions, Assumed{"spot.together", plainNumber(allOrNone), "", "default", "4 and 16 machines were all there or none was, NSDI 2024"})
 	}
 	if x.FreeFirstHours > 0 {
 		e.Assumptions = append(e.Assumptions, Assumed{"spot.free_first_hours", plainNumber(x.FreeFirstHours), "h", "catalog", "the seller's billing rules"})
