@@ -50,7 +50,8 @@ func (j *job) times() (Times, error) {
 	return Times{int64(runs), one}, err
 }
 
-// cost makes the estimate of a placement under an offer's terms.
+// cost makes the estimate of a placement under an offer's terms. A
+// [*RefusedError] says that interruptions make the run too late.
 func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, bool, error) {
 	e := v.describe(q, p)
 	w, err := v.work(p)
@@ -67,9 +68,6 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 	e.spotAssumptions()
 	e.Warnings = append(e.Warnings, bill.Warnings...)
 	if err := v.later(e, &bill); err != nil {
-		if v.refusal(err, p) {
-			return e, false, nil
-		}
 		return e, false, err
 	}
 	var run, month []Line

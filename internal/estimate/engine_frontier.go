@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gpucost/gpucost/internal/catalog"
-	"github.com/gpucost/gpucost/internal/pricing"
 )
 
 const (
@@ -37,23 +36,13 @@ func (s *planner) search(all []*Estimate) ([]*Estimate, error) {
 	if d := s.Scenario.Deadline.V; d > 0 {
 		limit = min(limit, d)
 	}
-	missed := map[*pricing.Quote]int{}
-	for i := 0; i < mostSteps && len(some) > 0; i++ {
+	for i := 0; i < mostSteps && len(some) > 0; i++ { // what is too slow for one deadline is so for the next
 		limit *= sharper
 		faster, err := s.evaluate(some, s.at(limit))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, faster...)
-		for _, e := range some {
-			missed[e.quote]++
-		}
-		for _, e := range faster {
-			missed[e.quote] = 0
-		}
-		// Interruptions may make a run too late that one more machine would save: not
-		// what is too slow twice.
-		some = slices.DeleteFunc(some, func(e *Estimate) bool { return missed[e.quote] > 1 })
+		all, some = append(all, faster...), faster
 	}
 	s.plan.Frontier = frontier(all)
 	return all, nil
@@ -93,10 +82,7 @@ func (s *planner) evaluate(some []*Estimate, r *Request) ([]*Estimate, error) {
 // the search.
 func (s *planner) real(e *Estimate) {
 	d := s.Scenario.Deadline.V
-	e.Warnings = slices.DeleteFunc(e.Warnings, func(w Warning) bool { return w.Code == WarnLate })
-	if d > 0 && e.slowest() > d {
-		e.warn(WarnLate, e.Hours.High, d)
-	}
+	e.mayBeLate(d)
 	for i, a := range e.Assumptions {
 		if a.Name == "deadline" { // shared with all offers of the hardware
 			e.Assumptions = slices.Clone(e.Assumptions)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/pricing"
 	"github.com/gpucost/gpucost/internal/purchase"
 	"github.com/gpucost/gpucost/internal/spot"
 )
@@ -193,6 +194,46 @@ func (v *evaluator) later(e *Estimate, b *Bill) error {
 		e.warn(WarnLate, e.Hours.High, d)
 	}
 	return nil
+}
+
+// slack are the shares of the deadline into which the work of a run is fitted
+// when interruptions make it too late otherwise.
+var slack = [...]float64{0.9, 0.75, 0.5}
+
+// sooner finds machines on which a run ends in time that was refused, late with
+// its interruptions.
+func (v *evaluator) sooner(q *pricing.Quote, t *Terms, p *placement, late *RefusedError) (*Estimate, bool, error) {
+	for i, share := range slack {
+		if v.tight[i] == nil {
+			w, j := *v, *v.job
+			j.deadline *= share
+			w.job, w.placed = &j, map[placeKey]*placement{}
+			v.tight[i] = &w
+		}
+		more := v.tight[i].placeOn(q, v.own[q.Offer()])
+		if more.bad != nil || v.hostMemory(q, more) != nil {
+			break
+		}
+		e, ok, err := v.cost(q, t, more)
+		if _, again := errors.AsType[*RefusedError](err); again {
+			continue
+		}
+		if ok {
+			e.mayBeLate(v.job.deadline)
+		}
+		return e, ok, err
+	}
+	v.refusal(late, p)
+	return nil, false, nil
+}
+
+// mayBeLate warns of a run that misses the deadline in the slow case, and of no
+// other deadline.
+func (e *Estimate) mayBeLate(deadline float64) {
+	e.Warnings = slices.DeleteFunc(e.Warnings, func(w Warning) bool { return w.Code == WarnLate })
+	if deadline > 0 && e.slowest() > deadline {
+		e.warn(WarnLate, e.Hours.High, deadline)
+	}
 }
 
 // refusal turns an error of a way of buying into hardware that cannot do the

@@ -106,6 +106,33 @@ func TestSpotDeadline(t *testing.T) {
 	}
 }
 
+// A deadline that one machine just keeps on demand takes a second one on spot,
+// where interruptions come on top.
+func TestSpotTakesMoreMachinesForItsInterruptions(t *testing.T) {
+	c, e := setup(t)
+	c = overlay(t, c, sellers)
+	s := read(t, "schema: 1\nkind: train\nmodel: llama-3.1-8b\ntrain: {method: lora, tokens: 3B, sequence: 4096}\nhardware: {gpu: h100}\n")
+	free := by(answer(t, s, c, e, catalog.OnDemand), catalog.OnDemand)
+	if free == nil || free.Instances != 1 {
+		t.Fatalf("%+v", free)
+	}
+	work, _ := free.Finish()
+	s.Deadline.V = work + 0.01
+	a := answer(t, s, c, e, catalog.OnDemand, catalog.Spot)
+	od, spot := by(a, catalog.OnDemand), by(a, catalog.Spot)
+	if od == nil || spot == nil || od.Instances != 1 || spot.Instances != 2 {
+		t.Fatalf("on demand %+v, spot %+v, %+v", od, spot, a.Infeasible)
+	}
+	if f, _ := spot.Finish(); f > s.Deadline.V {
+		t.Errorf("done after %v h of %v", f, s.Deadline.V)
+	}
+	for _, w := range spot.Warnings {
+		if w.Code == estimate.WarnLate && w.Args[1] != s.Deadline.V {
+			t.Errorf("%s", w.Message)
+		}
+	}
+}
+
 // 1,000 requests a day of 800 and 300 tokens are 24.33 and 9.125 million a month
 // of 730 h: at 1.00 and 2.00 that is 42.58.
 func TestPerToken(t *testing.T) {

@@ -19,6 +19,7 @@ type evaluator struct {
 	providers map[string]*catalog.Provider
 	own       map[*catalog.Offer]*OwnOffer
 	placed    map[placeKey]*placement
+	tight     [len(slack)]*evaluator // with less time for the work; nil until needed
 	refused   map[string]*Infeasible
 	used      map[money.Currency]bool
 	tokens    map[*pricing.Quote]*catalog.TokenPrice
@@ -136,7 +137,11 @@ func (v *evaluator) evaluate(q *pricing.Quote) (*Estimate, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return v.cost(q, t, p)
+	e, ok, err := v.cost(q, t, p)
+	if late, is := errors.AsType[*RefusedError](err); is {
+		return v.sooner(q, t, p, late)
+	}
+	return e, ok, err
 }
 
 // hostMemory refuses machines whose own memory cannot hold what is offloaded.
