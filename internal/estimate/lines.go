@@ -54,7 +54,7 @@ const (
 
 // add appends a line unless it costs nothing because there is nothing of it.
 func add(lines []Line, l Line) []Line {
-	if !l.Cost.Known() || l.Cost.Mid.IsZero() && l.Cost.High.IsZero() && l.Quantity == 0 {
+	if !l.Cost.Known() || l.Cost.Low.IsZero() && l.Cost.Mid.IsZero() && l.Cost.High.IsZero() && l.Quantity == 0 {
 		return lines
 	}
 	return append(lines, l)

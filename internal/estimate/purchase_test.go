@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/money"
 )
 
 // Bills worked out by hand.
@@ -61,5 +62,22 @@ func TestRangesAndUnknown(t *testing.T) {
 	}
 	if len(a.LeftOut) == 0 {
 		t.Error("nothing is said to be left out")
+	}
+}
+
+// A machine is paid whole in every case, also where only the fast case leaves
+// one of its GPUs idle: at least 2 x 2.50 x 730 = 3,650 a month.
+func TestTheWholeMachineIsPaidInEveryCase(t *testing.T) {
+	c, e := setup(t)
+	floor := money.MustParse("3650", "USD")
+	for _, requests := range []string{"100", "93000", "186000", "372000", "744000"} {
+		x := answer(t, read(t, "schema: 1\nkind: serve\nmodel: llama-3.1-8b\nserve: {requests_per_day: "+requests+"}\noffer: {gpu: h100, gpus: 2, amount: 2.50, per: gpu_hour}\n"), c, e)
+		if len(x.Estimates) != 1 {
+			t.Fatalf("%s requests: %+v", requests, x.Infeasible)
+		}
+		if b := x.Estimates[0].Cost; b.Low.Cmp(floor) < 0 {
+			t.Errorf("%s requests a day: low %s, below one machine", requests, b.Low)
+		}
+		sound(t, &x.Estimates[0])
 	}
 }
