@@ -38,7 +38,12 @@ func (a *App) root(first string) *cobra.Command {
 	root.SetErr(a.Stderr)
 	root.SetIn(a.Stdin)
 	addSettings(root.PersistentFlags())
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if cmd == root && first != "" && first[0] != '-' { // its flags are unknown because the command is
+			return unknownCommand(root, first)
+		}
+		return flagError(cmd, err)
+	})
 	root.AddCommand(a.commands(first)...)
 	root.SetHelpCommand(a.helpCommand(root))
 	a.completions(root)
