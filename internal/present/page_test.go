@@ -11,7 +11,7 @@ func TestMarkdown(t *testing.T) {
 	var notes Notes
 	d := Doc{Screen: Screen{Blocks: []Block{
 		Say("# not a head", "1. not a list", "", "a_b *c* <br> [x](y) `z` R&D"),
-		Lines{Strong, []string{"loud"}},
+		Lines{Tone: Strong, Text: []string{"loud"}},
 		Table{
 			Caption: "H100",
 			Columns: []Column{{Head: "name | alias", Flex: true}, {Head: "price", Right: true}, {Head: "region", Wide: true}},

@@ -51,8 +51,9 @@ const (
 // Lines are lines of text. A long line is wrapped with a hanging indent; an
 // empty one is kept as a gap.
 type Lines struct {
-	Tone Tone
-	Text []string
+	Tone  Tone
+	Text  []string
+	Whole bool // never wrapped: an editor or a script reads them
 }
 
 // Say makes plain lines.
@@ -63,6 +64,10 @@ func (l Lines) check() error { return nil }
 
 func (l Lines) grid(g *grid) {
 	for _, s := range l.Text {
+		if l.Whole {
+			g.line(g.say(s), l.Tone)
+			continue
+		}
 		g.text(g.say(s), 2, l.Tone)
 	}
 }

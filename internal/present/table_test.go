@@ -108,7 +108,7 @@ func TestLeftOutColumnsAreNamed(t *testing.T) {
 }
 
 func TestColourOnlyWhenAsked(t *testing.T) {
-	d := Doc{Screen: Screen{Blocks: []Block{Lines{Quiet, []string{"quiet", ""}}, Table{Columns: []Column{{Head: "a"}}, Rows: [][]Cell{{Text("b")}}}}}}
+	d := Doc{Screen: Screen{Blocks: []Block{Lines{Tone: Quiet, Text: []string{"quiet", ""}}, Table{Columns: []Column{{Head: "a"}}, Rows: [][]Cell{{Text("b")}}}}}}
 	if got, want := render(t, d, Options{Color: true}), "\x1b[2mquiet\x1b[0m\n\n\n\x1b[1m A\x1b[0m\n b\n"; got != want {
 		t.Errorf("%q", got)
 	}

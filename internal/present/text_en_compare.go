@@ -172,6 +172,8 @@ All commands: gpucost --help
 	"explain.saving":            "one minus the price over the on-demand price of the same offer",
 	"explain.hours_per_month":   "hours per month",
 	"gpus.after":                "Rates are dense TFLOPS (sparse ones are kept apart); n/a is not stated by the source. One card: gpucost catalog show h100",
+	"lint.warning":              "[warning]",
+	"lint.hint":                 "(hint: %s)",
 	"lint.summary":              "%d errors, %d warnings",
 	"lint.clean":                "no problems",
 	"diff.none":                 "No price and no exchange rate changed.",

@@ -172,6 +172,8 @@ var compareZH = map[string]string{
 	"explain.saving":            "一减去该价与同一报价按量价之比",
 	"explain.hours_per_month":   "每月小时数",
 	"gpus.after":                "速率为稠密 TFLOPS（稀疏值单独保存）；n/a 表示来源未说明。查看单卡：gpucost catalog show h100",
+	"lint.warning":              "[警告]",
+	"lint.hint":                 "（提示：%s）",
 	"lint.summary":              "%d 个错误，%d 个警告",
 	"lint.clean":                "没有问题",
 	"diff.none":                 "价格和汇率均无变化。",

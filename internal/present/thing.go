@@ -146,6 +146,19 @@ type problemItem struct {
 // manyProblems is how many doubts of the embedded catalog a screen lists.
 const manyProblems = 20
 
+// finding is one line that editors and scripts can read: file:line:col: code:
+// message, and behind it what is a doubt only, and the hint.
+func finding(p catalog.Problem, l Lang) string {
+	line := fmt.Sprintf("%s: %s: %s", p.Where(), p.Code, p.Message())
+	if p.Severity != catalog.SeverityError {
+		line += " " + l.T("lint.warning")
+	}
+	if p.Hint != "" {
+		line += " " + l.T("lint.hint", p.Hint)
+	}
+	return line
+}
+
 // LintDoc lists problems as file:line:col: code: message. Without all, a screen
 // shows the doubts of a large catalog by code, and the first few.
 func LintDoc(ps catalog.Problems, all bool, l Lang) Doc {
@@ -165,10 +178,7 @@ func LintDoc(ps catalog.Problems, all bool, l Lang) Doc {
 			errs++
 		}
 		if all || p.Severity == catalog.SeverityError || len(lines) < manyProblems {
-			lines = append(lines, fmt.Sprintf("%s: %s: %s: %s", p.Where(), p.Severity, p.Code, p.Message()))
-			if p.Hint != "" && all {
-				lines = append(lines, "    "+p.Hint)
-			}
+			lines = append(lines, finding(p, l))
 		}
 	}
 	d.Rows = items
@@ -181,7 +191,7 @@ func LintDoc(ps catalog.Problems, all bool, l Lang) Doc {
 	if len(ps) == 0 {
 		summary = l.T("lint.clean")
 	}
-	d.Screen = Screen{Title: "lint", Blocks: []Block{Say(lines...)}}
+	d.Screen = Screen{Title: "lint", Blocks: []Block{Lines{Whole: true, Text: lines}}}
 	if len(t.Rows) > 0 && !all {
 		d.Screen.Blocks = append(d.Screen.Blocks, t)
 	}
