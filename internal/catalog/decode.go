@@ -148,7 +148,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f *planField, p *path, cu
 		inner := reflect.New(t.Elem())
 		d.value(at, inner.Elem(), f, p, cur)
 		v.Set(inner)
-	case isScalar(t):
+	case isScalar(t) && (t.Kind() != reflect.Slice || n.Kind != yaml.SequenceNode): // a list that may be one text too
 		d.scalar(at, n, v, f, p, cur)
 	case t.Kind() == reflect.Struct:
 		if d.kind(at, n, p, yaml.MappingNode) {

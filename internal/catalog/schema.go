@@ -71,6 +71,8 @@ func (s *schemas) value(t reflect.Type, f *planField) schema {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return schema{"anyOf": []any{schema{"type": "null"}, s.value(t.Elem(), f)}}
+	case t.Kind() == reflect.Slice && isScalar(t):
+		return schema{"anyOf": []any{s.scalar(t, f), schema{"type": "array", "items": s.value(t.Elem(), f)}}}
 	case t.Kind() == reflect.Slice:
 		return schema{"type": "array", "items": s.value(t.Elem(), f)}
 	case t.Kind() == reflect.Map:

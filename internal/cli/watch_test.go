@@ -14,6 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpucost/gpucost/data"
+	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/history"
 )
 
@@ -240,6 +244,32 @@ func TestReadRules(t *testing.T) {
 }
 
 var update = flag.Bool("update", false, "write the generated files")
+
+// TestWatchLists: words may be divided by commas or stand in a list.
+func TestWatchLists(t *testing.T) {
+	c, err := catalog.Embedded(data.CatalogTwin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(gpu, provider, region string) []byte {
+		return fmt.Appendf(nil, "schema: 1\nrules:\n  - name: a\n    select: {gpu: %s, provider: %s, region: %s}\n    when: {below: 2 USD}\n", gpu, provider, region)
+	}
+	want, _, err := readRules("w", file(`"h100, h200"`, "lambda", `"us-*, eu-*"`), c)
+	if err != nil || len(want[0].Select.GPU) < 2 || len(want[0].Select.Region) != 2 {
+		t.Fatal(want, err)
+	}
+	got, _, err := readRules("w", file("[h100, h200]", "[lambda]", "[us-*, eu-*]"), c)
+	if d := cmp.Diff(want[0].Select, got[0].Select); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	for text, says := range map[string]string{
+		"[]": "the list is empty", `[lambda, ""]`: "want one word", `["lambda, aws"]`: "want one word", "[[lambda]]": "want a single value", "{a: b}": "want a single value", `"lambda,,aws"`: "or a list",
+	} {
+		if _, _, err := readRules("w", file("h100", text, "us-*"), c); err == nil || !strings.Contains(asFault(err).msg, says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
 
 // TestWatchSchema: the schema for editors is that of the reader. Write it with
 // go test ./internal/cli -run TestWatchSchema -update.

@@ -10,8 +10,7 @@ import (
 	"github.com/gpucost/gpucost/internal/history"
 )
 
-// watchFile is a file of watch rules as people write it. Lists are words
-// divided by commas, as on the command line.
+// watchFile is a file of watch rules as people write it.
 type watchFile struct {
 	catalog.At
 	Schema int         `yaml:"schema,required" min:"1" max:"1" doc:"1"`
@@ -32,7 +31,7 @@ type watchRule struct {
 
 type watchSelect struct {
 	catalog.At
-	GPU        string     `yaml:"gpu" doc:"names as for --gpu: h100, h200"`
+	GPU        watchWords `yaml:"gpu" doc:"names as for --gpu: h100, h200"`
 	Provider   watchWords `yaml:"provider"`
 	Purchase   watchWords `yaml:"purchase" doc:"on_demand, spot, reserved, serverless, token"`
 	Region     watchWords `yaml:"region" doc:"* stands for anything: us-*, eu-*"`
@@ -55,20 +54,41 @@ type watchWhen struct {
 // watchTime is a time in words: 15m, 24h, 30d.
 type watchTime struct{ history.Duration }
 
-// watchWords are words divided by commas.
-type watchWords struct{ list []string }
+// watchWords are words divided by commas, as on the command line, or a list.
+type watchWords []watchWord
+
+// watchWord is one of them.
+type watchWord string
 
 // UnmarshalText reads "a, b".
 func (w *watchWords) UnmarshalText(text []byte) error {
-	w.list = nil
-	for word := range strings.SplitSeq(string(text), ",") {
-		word = strings.TrimSpace(word)
-		if word == "" {
-			return fmt.Errorf("%q: want words divided by commas", text)
+	*w = nil
+	for part := range strings.SplitSeq(string(text), ",") {
+		var word watchWord
+		if err := word.UnmarshalText([]byte(part)); err != nil {
+			return fmt.Errorf("%q: want words divided by commas, or a list", text)
 		}
-		w.list = append(w.list, word)
+		*w = append(*w, word)
 	}
 	return nil
+}
+
+// UnmarshalText reads a word of a list.
+func (w *watchWord) UnmarshalText(text []byte) error {
+	*w = watchWord(strings.TrimSpace(string(text)))
+	if *w == "" || strings.Contains(string(*w), ",") {
+		return fmt.Errorf("%q: want one word", text)
+	}
+	return nil
+}
+
+// list is the words as plain texts.
+func (w watchWords) list() []string {
+	var out []string
+	for _, word := range w {
+		out = append(out, string(word))
+	}
+	return out
 }
 
 // readRules reads a file of rules strictly, and turns the names in it into
@@ -106,7 +126,7 @@ func readRules(file string, data []byte, c *catalog.Catalog) ([]history.Rule, ca
 func (r *watchRule) rule(c *catalog.Catalog) (history.Rule, catalog.Problems) {
 	s := &r.Select
 	var ps catalog.Problems
-	gpus, err := gpuIDs(c, s.GPU)
+	gpus, err := gpuIDs(c, strings.Join(s.GPU.list(), ","))
 	if err != nil {
 		hint := ""
 		if f := asFault(err); len(f.hints) > 0 {
@@ -114,13 +134,21 @@ func (r *watchRule) rule(c *catalog.Catalog) (history.Rule, catalog.Problems) {
 		}
 		ps = append(ps, s.Problem("unknown-gpu", "gpu", err.Error(), hint))
 	}
+	for _, list := range []struct {
+		key   string
+		words watchWords
+	}{{"gpu", s.GPU}, {"provider", s.Provider}, {"purchase", s.Purchase}, {"region", s.Region}, {"tier", s.Tier}, {"source", s.Source}, {"instance", s.Instance}} {
+		if s.Has(list.key) && len(list.words) == 0 {
+			ps = append(ps, s.Problem("empty-value", list.key, "the list is empty", "leave the key out to select all"))
+		}
+	}
 	all := catalog.Purchases()
-	for _, p := range s.Purchase.list {
+	for _, p := range s.Purchase.list() {
 		if !slices.Contains(all, catalog.Purchase(p)) {
 			ps = append(ps, s.Problem("unknown-word", "purchase", fmt.Sprintf("unknown purchase %q", p), "want "+joinPurchases(all)))
 		}
 	}
-	for _, name := range s.Provider.list {
+	for _, name := range s.Provider.list() {
 		if catalog.FindProvider(c, name) == nil {
 			p := s.Problem("unknown-provider", "provider", fmt.Sprintf("%q is no provider of the catalog", name), orList(catalog.Nearest(name, providerIDs(c), 3)))
 			p.Severity = catalog.SeverityWarning
@@ -140,8 +168,8 @@ func (r *watchRule) rule(c *catalog.Catalog) (history.Rule, catalog.Problems) {
 	return history.Rule{
 		Name: r.Name, For: r.For, Rearm: r.Rearm, Cooldown: r.Cooldown.Duration, MaxAge: r.MaxAge.Duration, Basis: r.Basis,
 		Select: history.Selector{
-			GPU: gpus, Provider: providersNamed(c, s.Provider.list), Purchase: s.Purchase.list, Region: s.Region.list, Tier: s.Tier.list,
-			Source: s.Source.list, Instance: s.Instance.list, TermMonths: s.TermMonths, MinGPUs: s.MinGPUs,
+			GPU: gpus, Provider: providersNamed(c, s.Provider.list()), Purchase: s.Purchase.list(), Region: s.Region.list(), Tier: s.Tier.list(),
+			Source: s.Source.list(), Instance: s.Instance.list(), TermMonths: s.TermMonths, MinGPUs: s.MinGPUs,
 		},
 		When: history.Condition{Below: w.Below, Above: w.Above, Change: w.Change, Stale: w.Stale.Duration, Gone: w.Gone},
 	}, ps
