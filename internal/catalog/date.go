@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -52,15 +53,18 @@ func (d Date) Known() bool { return d.Year != 0 }
 
 // String prints the date as precisely as it is known.
 func (d Date) String() string {
-	switch {
-	case d.Year == 0:
+	if d.Year == 0 {
 		return UnknownDate
-	case d.Month == 0:
-		return fmt.Sprintf("%04d", d.Year)
-	case d.Day == 0:
-		return fmt.Sprintf("%04d-%02d", d.Year, d.Month)
 	}
-	return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
+	y := d.Year
+	text := []byte{'0' + byte(y/1000), '0' + byte(y/100%10), '0' + byte(y/10%10), '0' + byte(y%10)}
+	for _, part := range [2]uint8{d.Month, d.Day} {
+		if part == 0 {
+			break
+		}
+		text = append(text, '-', '0'+part/10, '0'+part%10)
+	}
+	return string(text)
 }
 
 // First is the first day the date may mean, in UTC.
@@ -70,7 +74,17 @@ func (d Date) First() time.Time {
 
 // DaysUntil is the number of days from the first day of d to the first day of
 // o; negative when o is earlier. Both must be known.
-func (d Date) DaysUntil(o Date) int { return int(o.First().Sub(d.First()).Hours() / 24) }
+func (d Date) DaysUntil(o Date) int { return o.number() - d.number() }
+
+// number counts days: years begin in March, so that a leap day is the last of
+// its year. It holds from the year 1 on.
+func (d Date) number() int {
+	y, m := int(d.Year), int(max(d.Month, 1))
+	if m < 3 {
+		y, m = y-1, m+12
+	}
+	return 365*y + y/4 - y/100 + y/400 + (153*m-457)/5 + int(max(d.Day, 1))
+}
 
 // Compare orders by first day; an unknown date is older than every known one.
 func (d Date) Compare(o Date) int {
@@ -82,5 +96,5 @@ func (d Date) Compare(o Date) int {
 	case !o.Known():
 		return 1
 	}
-	return d.First().Compare(o.First())
+	return cmp.Or(cmp.Compare(d.Year, o.Year), cmp.Compare(max(d.Month, 1), max(o.Month, 1)), cmp.Compare(max(d.Day, 1), max(o.Day, 1)))
 }

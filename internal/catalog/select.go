@@ -80,22 +80,32 @@ type Chosen struct {
 // the day wins; a low-confidence one yields to a better one less than
 // [FreshDays] older; one without an amount yields to any with one.
 func (s Selection) Terms(o *Offer) []Chosen {
-	byTerm := map[Term][]*Price{}
+	all := make([]*Price, 0, len(o.Prices))
 	for i := range o.Prices {
 		if p := &o.Prices[i]; s.Counts(p) {
-			byTerm[p.Term()] = append(byTerm[p.Term()], p)
+			all = append(all, p)
 		}
 	}
-	out := make([]Chosen, 0, len(byTerm))
-	for _, ps := range byTerm {
-		out = append(out, choose(ps))
+	slices.SortStableFunc(all, func(a, b *Price) int {
+		if c := compareTerms(a, b); c != 0 {
+			return c
+		}
+		return newestFirst(a, b)
+	})
+	out := make([]Chosen, 0, len(all))
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Term() == all[0].Term() {
+			n++
+		}
+		out, all = append(out, choose(all[:n:n])), all[n:]
 	}
-	slices.SortFunc(out, func(a, b Chosen) int { return compareTerms(a.Term(), b.Term()) })
 	return out
 }
 
+// choose takes the price that stands for the others of its term, which come
+// newest first.
 func choose(ps []*Price) Chosen {
-	slices.SortStableFunc(ps, newestFirst)
 	best := 0
 	if ps[0].Confidence == Low && ps[0].Known() {
 		for i, p := range ps {
@@ -106,21 +116,23 @@ func choose(ps []*Price) Chosen {
 		}
 	}
 	chosen := ps[best]
-	return Chosen{chosen, slices.Delete(slices.Clone(ps), best, best+1)}
+	copy(ps[1:best+1], ps[:best])
+	return Chosen{chosen, ps[1:]}
 }
 
 // newestFirst is a total order: amounts before none, then date, confidence,
 // source, amount.
 func newestFirst(a, b *Price) int {
-	known := func(p *Price) int {
-		if p.Known() {
-			return 0
-		}
+	switch {
+	case a.Known() && !b.Known():
+		return -1
+	case b.Known() && !a.Known():
 		return 1
 	}
+	if c := b.AsOf.Compare(a.AsOf); c != 0 { // nearly always
+		return c
+	}
 	return cmp.Or(
-		cmp.Compare(known(a), known(b)),
-		b.AsOf.Compare(a.AsOf),
 		cmp.Compare(a.Confidence.rank(), b.Confidence.rank()),
 		strings.Compare(a.Source, b.Source),
 		a.Low.Cmp(b.Low),
@@ -129,19 +141,17 @@ func newestFirst(a, b *Price) int {
 	)
 }
 
-func compareTerms(a, b Term) int {
-	only := func(t Term) int {
-		if t.GPUOnly {
+func compareTerms(a, b *Price) int {
+	if a.Purchase != b.Purchase {
+		return cmp.Or(cmp.Compare(slices.Index(Purchases(), a.Purchase), slices.Index(Purchases(), b.Purchase)), cmp.Compare(a.Purchase, b.Purchase))
+	}
+	only := func(p *Price) int {
+		if p.Scope == ScopeGPUOnly {
 			return 1
 		}
 		return 0
 	}
-	return cmp.Or(
-		cmp.Compare(slices.Index(Purchases(), a.Purchase), slices.Index(Purchases(), b.Purchase)),
-		cmp.Compare(a.TermMonths, b.TermMonths),
-		strings.Compare(a.Plan, b.Plan),
-		cmp.Compare(only(a), only(b)),
-	)
+	return cmp.Or(cmp.Compare(a.TermMonths, b.TermMonths), strings.Compare(a.Plan, b.Plan), cmp.Compare(only(a), only(b)))
 }
 
 func (c Confidence) rank() int {

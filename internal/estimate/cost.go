@@ -274,7 +274,7 @@ func (v *evaluator) describe(q *pricing.Quote, p *placement) *Estimate {
 			continue
 		}
 		if w.Code != pricing.WarnMultiples && w.Code != pricing.WarnSplit && (w.Code != pricing.WarnUnknownGPU || q.GPU != "") {
-			e.Warnings = append(e.Warnings, Warning{w.Code, w.Message, w.Args})
+			e.Warnings = append(e.Warnings, w)
 		}
 	}
 	if m := p.memory; m != nil && m.HostGB > 0 && q.MemoryGiB == nil {

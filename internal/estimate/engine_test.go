@@ -127,7 +127,7 @@ func TestSpotTakesMoreMachinesForItsInterruptions(t *testing.T) {
 		t.Errorf("done after %v h of %v", f, s.Deadline.V)
 	}
 	for _, w := range spot.Warnings {
-		if w.Code == estimate.WarnLate && w.Args[1] != s.Deadline.V {
+		if w.Code == estimate.WarnLate && w.Message.Args[1] != s.Deadline.V {
 			t.Errorf("%s", w.Message)
 		}
 	}

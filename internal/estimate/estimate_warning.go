@@ -1,14 +1,9 @@
 package estimate
 
-import "fmt"
+import "github.com/gpucost/gpucost/internal/pricing"
 
-// Warning is a doubt about an estimate, with a stable code. Args are the
-// values in the message, so that it can be said in another language.
-type Warning struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Args    []any  `json:"-"`
-}
+// Warning is a doubt about an estimate, or about the price behind it.
+type Warning = pricing.Warning
 
 // Codes of warnings about an estimate.
 const (
@@ -79,8 +74,5 @@ var warnings = map[string]string{
 
 // NewWarning is the warning of a code with its values.
 func NewWarning(code string, args ...any) Warning {
-	if len(args) == 0 {
-		return Warning{Code: code, Message: warnings[code]}
-	}
-	return Warning{code, fmt.Sprintf(warnings[code], args...), args}
+	return Warning{Code: code, Message: pricing.Text{Format: warnings[code], Args: args}}
 }

@@ -145,16 +145,14 @@ func (a Amount) Mul(q Quantity) (Amount, error) { return a.MulFrac(int64(q), nan
 
 // String prints the plain decimal, at least two decimals, never rounded:
 // "1.10", "0.000004". The unknown amount is "".
-func (a Amount) String() string {
+func (a Amount) String() string { return string(a.appendTo(make([]byte, 0, 24))) }
+
+// appendTo appends what String prints.
+func (a Amount) appendTo(b []byte) []byte {
 	if !a.Known() {
-		return ""
+		return b
 	}
-	s := formatNano(a.nano)
-	dot := len(s) - 10
-	for len(s) > dot+3 && s[len(s)-1] == '0' {
-		s = s[:len(s)-1]
-	}
-	return s
+	return trimZeros(appendNano(b, a.nano), 2)
 }
 
 // Round prints the amount with a fixed number of decimals (0 to 9), half to
@@ -172,19 +170,32 @@ func (a Amount) Round(decimals int) string {
 	if !ok || !fits {
 		return a.String()
 	}
-	s := formatNano(r)
+	s := appendNano(make([]byte, 0, 24), r)
 	if decimals == 0 {
-		return s[:len(s)-10]
+		return string(s[:len(s)-10])
 	}
-	return s[:len(s)-9+decimals]
+	return string(s[:len(s)-9+decimals])
 }
 
-func formatNano(n int64) string {
-	sign, u := "", uint64(n)
+// appendNano appends the decimal with its nine decimals.
+func appendNano(b []byte, n int64) []byte {
 	if n < 0 {
-		sign, u = "-", -uint64(n)
+		b = append(b, '-')
 	}
-	return fmt.Sprintf("%s%d.%09d", sign, u/nano, u%nano)
+	u := abs(n)
+	b = append(strconv.AppendUint(b, u/nano, 10), '.')
+	for step := uint64(nano / 10); step > 0; step /= 10 {
+		b = append(b, '0'+byte(u/step%10))
+	}
+	return b
+}
+
+// trimZeros drops the zeros at the end of nine decimals, but for the first few.
+func trimZeros(b []byte, keep int) []byte {
+	for least := len(b) - 9 + keep; len(b) > least && b[len(b)-1] == '0'; {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // mulDivHalfEven is a*b/c rounded half to even with a 128-bit product; false

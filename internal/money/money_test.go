@@ -1,6 +1,7 @@
 package money
 
 import (
+	"encoding/json"
 	"errors"
 	"math/big"
 	"math/rand/v2"
@@ -82,6 +83,25 @@ func TestUnknownIsNotZero(t *testing.T) {
 	}
 	if unknown.Cmp(Zero("USD")) <= 0 {
 		t.Error("an unknown amount must sort after a known one")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	half := FromNano(-500_000_000, "USD")
+	for _, tc := range []struct {
+		of   any
+		want string
+	}{
+		{Amount{}, `null`},
+		{Zero("USD"), `"0.00"`},
+		{half, `"-0.50"`},
+		{FromNano(-1<<63, "USD"), `"-9223372036.854775808"`},
+		{Range{}, `null`},
+		{Range{half, Zero("USD"), MustParse("1.005", "USD")}, `{"low":"-0.50","mid":"0.00","high":"1.005"}`},
+	} {
+		if b, err := json.Marshal(tc.of); err != nil || string(b) != tc.want {
+			t.Errorf("%v is written %s (%v), want %s", tc.of, b, err, tc.want)
+		}
 	}
 }
 

@@ -1,9 +1,9 @@
 package money
 
 import (
+	"bytes"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Quantity is an exact number of units, in nano-units: what an amount per
@@ -35,7 +35,7 @@ func (q Quantity) Float() float64 { return float64(q) / nano }
 
 // String prints the plain decimal without trailing zeros: "8", "0.5".
 func (q Quantity) String() string {
-	return strings.TrimSuffix(strings.TrimRight(formatNano(int64(q)), "0"), ".")
+	return string(bytes.TrimSuffix(trimZeros(appendNano(make([]byte, 0, 24), int64(q)), 0), []byte(".")))
 }
 
 // Rate is an exchange rate: so many units of Quote for one unit of Base.

@@ -266,13 +266,13 @@ func (c Comparison) marks(q *pricing.Quote, notes *Notes) string {
 func noteArgs(w pricing.Warning) []any {
 	switch w.Code {
 	case pricing.WarnConflict:
-		low, _ := w.Args[0].(money.Amount)
-		high, _ := w.Args[1].(money.Amount)
+		low, _ := w.Message.Args[0].(money.Amount)
+		high, _ := w.Message.Args[1].(money.Amount)
 		return []any{price(low), price(high)}
 	case pricing.WarnMultiples:
-		return w.Args[:1]
+		return w.Message.Args[:1]
 	case pricing.WarnOverride, pricing.WarnUnknownGPU, pricing.WarnNoRate, pricing.WarnListings, pricing.WarnTaxIncluded, pricing.WarnDisk, pricing.WarnNoDisk, pricing.WarnSuperseded:
-		return w.Args
+		return w.Message.Args
 	}
 	return nil
 }

@@ -133,14 +133,14 @@ func (e Estimation) doubt(w estimate.Warning) string {
 		if text := e.Lang.T(key); text == key {
 			continue
 		}
-		if text := e.Lang.T(key, w.Args...); !strings.Contains(text, "%!") {
+		if text := e.Lang.T(key, w.Message.Args...); !strings.Contains(text, "%!") {
 			if e.Lang == ZH && w.Code == estimate.WarnStorage {
 				return storedZH.Replace(text)
 			}
 			return text
 		}
 	}
-	return w.Message
+	return w.Message.String()
 }
 
 var estimateHeader = strings.Split("rank,provider,instance,region,gpu,gpus,purchase,currency,hours_mid,gpu_hours_mid,cost_low,cost_mid,cost_high,monthly_low,monthly_mid,monthly_high,"+

@@ -38,7 +38,7 @@ func TestDoubtsInChinese(t *testing.T) {
 		estimate.NewWarning(estimate.WarnImageWork), estimate.NewWarning(estimate.WarnHost, 1129.0),
 	} {
 		text := e.doubt(w)
-		if text == w.Message || strings.Contains(text, "%!") || text == "" {
+		if text == w.Message.String() || strings.Contains(text, "%!") || text == "" {
 			t.Errorf("%s: %q", w.Code, text)
 		}
 	}

@@ -171,8 +171,8 @@ func (e Estimation) note(w estimate.Warning) string {
 		return text
 	}
 	if w.Code == pricing.WarnConflict {
-		low, _ := w.Args[0].(money.Amount)
-		high, _ := w.Args[1].(money.Amount)
+		low, _ := w.Message.Args[0].(money.Amount)
+		high, _ := w.Message.Args[1].(money.Amount)
 		return e.Lang.T("note."+w.Code, low.Round(2), high.Round(2))
 	}
 	return e.doubt(w)

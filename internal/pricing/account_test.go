@@ -211,14 +211,18 @@ func TestEvidenceMissesNothing(t *testing.T) {
 			Selection: catalog.Selection{AsOf: today}, Now: today, All: true, Exchange: NewExchange("USD", nil, nil, today),
 			Purchases: catalog.Purchases(),
 		}).Quotes
-		e := newEvidence(qs)
+		at := make([]*Quote, len(qs))
 		for i := range qs {
-			about := e.about(&qs[i])
-			for j := range qs {
-				if !competes(&qs[i]) || !competes(&qs[j]) || cellOf(&qs[i]) != cellOf(&qs[j]) {
+			at[i] = &qs[i]
+		}
+		e := newEvidence(at)
+		for i, q := range at {
+			about := slices.Collect(e.about(i, q))
+			for j, other := range at {
+				if !competes(q) || !competes(other) || cellOf(q) != cellOf(other) {
 					continue
 				}
-				if contradicted(&qs[i], &qs[j]) != "" && !slices.Contains(about, j) {
+				if contradicted(q, other).how != 0 && !slices.Contains(about, j) {
 					t.Fatalf("quote %d is contradicted by %d, which the index does not list", i, j)
 				}
 			}

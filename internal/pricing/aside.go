@@ -12,81 +12,97 @@ import (
 // beside the rest: prices that better or newer evidence of the same seller
 // contradicts, parts of a machine, indexes, sellers that have left.
 func (c *comparison) putAside() {
-	reasons := make([]string, len(c.quotes))
-	codes := make([]string, len(c.quotes))
+	by := make([]contradiction, len(c.quotes))
 	evidence := newEvidence(c.quotes)
-	for i := range c.quotes {
-		for _, j := range evidence.about(&c.quotes[i]) {
-			r := contradicted(&c.quotes[i], &c.quotes[j])
-			if i == j || r == "" {
-				continue
-			}
-			if reasons[i] == "" || r < reasons[i] {
-				reasons[i], codes[i] = r, WarnSuperseded
-			}
-			c.conflicting(&c.quotes[j], &c.quotes[i])
-		}
-	}
-	for i := range c.quotes {
-		q := &c.quotes[i]
-		switch {
-		case q.Has(WarnLeft):
-			reasons[i], codes[i] = "the provider left public rental", WarnLeft
-		case q.Has(WarnIndex):
-			reasons[i], codes[i] = "an index: nobody sells at this price", WarnIndex
-		case q.Has(WarnGPUOnly):
-			reasons[i], codes[i] = "price of the accelerator alone", WarnGPUOnly
-		case q.Has(WarnUnavailable) && !c.Unavailable:
-			reasons[i], codes[i] = "listed, but not purchasable", WarnUnavailable
-		}
-	}
-	if c.Selection.Source != "" && !c.All {
-		for i := range reasons { // one source was asked for: nothing contradicts it
-			if codes[i] == WarnSuperseded {
-				reasons[i] = ""
+	for i, q := range c.quotes {
+		for j := range evidence.about(i, q) {
+			if x := contradicted(q, c.quotes[j]); i != j && x.how != 0 {
+				by[i] = first(by[i], x)
+				c.conflicting(c.quotes[j], q)
 			}
 		}
 	}
-	c.remove(reasons, codes)
-}
-
-func (c *comparison) remove(reasons, codes []string) {
 	kept := c.quotes[:0]
-	for i := range c.quotes {
-		q := c.quotes[i]
+	for i, q := range c.quotes {
+		code, reason := c.aside(q, by[i])
 		switch {
-		case reasons[i] == "":
+		case code == "":
 		case !c.All:
-			c.leaveOut(&q, codes[i], reasons[i])
+			c.leaveOut(q, code, reason)
 			continue
-		case codes[i] == WarnSuperseded:
-			q.warn(WarnSuperseded, reasons[i])
+		case code == WarnSuperseded:
+			q.warn(WarnSuperseded, reason)
 		}
 		kept = append(kept, q)
 	}
 	c.quotes = kept
 }
 
-// contradicted says why evidence e puts q aside, or "".
-func contradicted(q, e *Quote) string {
-	if q.Scope == catalog.ScopeGPUOnly || e.Scope == catalog.ScopeGPUOnly || !covers(q, e) && q.price.Confidence != catalog.Low {
-		return ""
-	}
-	qd, ed := q.asOf, e.asOf
-	better := e.price.Confidence.Better(q.price.Confidence)
+// aside says why a quote is put aside; an empty code when it is not.
+func (c *comparison) aside(q *Quote, by contradiction) (code, reason string) {
 	switch {
-	case !q.price.Known() || !e.price.Known() && (q.price.Confidence != catalog.Low || !better):
-		return ""
-	case q.price.Confidence == catalog.Low && better && ed.Known() && (!qd.Known() || ed.DaysUntil(qd) < catalog.FreshDays):
-		return fmt.Sprintf("low confidence (%s, %s): better evidence of %s", q.Source, qd, ed)
-	case q.price.Confidence.Better(e.price.Confidence) || !covers(q, e) || !ed.Known():
-		return ""
-	case !qd.Known():
-		return fmt.Sprintf("undated (%s): dated evidence of %s", q.Source, ed)
-	case qd.DaysUntil(ed) > 0:
-		return fmt.Sprintf("seen %s (%s): newer evidence of %s", qd, q.Source, ed)
+	case q.Has(WarnLeft):
+		return WarnLeft, "the provider left public rental"
+	case q.Has(WarnIndex):
+		return WarnIndex, "an index: nobody sells at this price"
+	case q.Has(WarnGPUOnly):
+		return WarnGPUOnly, "price of the accelerator alone"
+	case q.Has(WarnUnavailable) && !c.Unavailable:
+		return WarnUnavailable, "listed, but not purchasable"
+	case by.how != 0 && (c.Selection.Source == "" || c.All): // nothing contradicts the one source that was asked for
+		return WarnSuperseded, by.reason(q)
 	}
-	return ""
+	return "", ""
+}
+
+// contradiction is how evidence puts a quote aside.
+type contradiction struct {
+	how      int // 0: not at all
+	evidence catalog.Date
+}
+
+// How evidence contradicts, the reason that is given first.
+const (
+	betterEvidence = iota + 1
+	newerEvidence
+	datedEvidence
+)
+
+// first is the contradiction to name, of two against one quote.
+func first(a, b contradiction) contradiction {
+	d, e := a.evidence, b.evidence
+	if a.how == 0 || cmp.Or(cmp.Compare(b.how, a.how), cmp.Compare(e.Year, d.Year), cmp.Compare(e.Month, d.Month), cmp.Compare(e.Day, d.Day)) < 0 {
+		return b
+	}
+	return a
+}
+
+func (x contradiction) reason(q *Quote) string {
+	switch x.how {
+	case betterEvidence:
+		return fmt.Sprintf("low confidence (%s, %s): better evidence of %s", q.Source, q.asOf, x.evidence)
+	case newerEvidence:
+		return fmt.Sprintf("seen %s (%s): newer evidence of %s", q.asOf, q.Source, x.evidence)
+	}
+	return fmt.Sprintf("undated (%s): dated evidence of %s", q.Source, x.evidence)
+}
+
+// contradicted is how evidence e puts q aside.
+func contradicted(q, e *Quote) (x contradiction) {
+	qd, ed := q.asOf, e.asOf
+	low, better := q.price.Confidence == catalog.Low, e.price.Confidence.Better(q.price.Confidence)
+	switch {
+	case !q.price.Known() || !ed.Known() || q.Scope == catalog.ScopeGPUOnly || e.Scope == catalog.ScopeGPUOnly:
+	case !e.price.Known() && (!low || !better):
+	case low && better && (!qd.Known() || ed.DaysUntil(qd) < catalog.FreshDays):
+		return contradiction{betterEvidence, ed}
+	case q.price.Confidence.Better(e.price.Confidence) || qd.Known() && qd.DaysUntil(ed) <= 0 || !covers(q, e):
+	case qd.Known():
+		return contradiction{newerEvidence, ed}
+	default:
+		return contradiction{datedEvidence, ed}
+	}
+	return x
 }
 
 // conflicting marks a quote whose evidence was contradicted by less than
@@ -121,8 +137,7 @@ func covers(q, e *Quote) bool {
 // which look at finished quotes.
 func (c *comparison) applyLimits() {
 	kept := c.quotes[:0]
-	for i := range c.quotes {
-		q := c.quotes[i]
+	for _, q := range c.quotes {
 		if c.MaxPrice.Known() {
 			price := q.PerGPUHour
 			if c.MaxInstance {
@@ -130,19 +145,19 @@ func (c *comparison) applyLimits() {
 			}
 			switch {
 			case !price.Known():
-				c.leaveOut(&q, "no_price", "price not known")
+				c.leaveOut(q, "no_price", "price not known")
 				continue
 			case price.Cmp(c.MaxPrice) > 0:
-				c.leaveOut(&q, "max_price", "above --max-price")
+				c.leaveOut(q, "max_price", "above --max-price")
 				continue
 			}
 		}
 		if c.Where != nil {
-			switch c.Where.holdsFor(whereRow(&q)) {
+			switch c.Where.holdsFor(whereRow(q)) {
 			case fails:
 				continue
 			case unsure:
-				c.leaveOut(&q, "where_unknown", "what --where asks is not known")
+				c.leaveOut(q, "where_unknown", "what --where asks is not known")
 				continue
 			}
 		}
@@ -152,8 +167,11 @@ func (c *comparison) applyLimits() {
 }
 
 func compareLeftOut(a, b LeftOut) int {
+	if c := cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.GPU, b.GPU)); c != 0 { // nearly always
+		return c
+	}
 	return cmp.Or(
-		strings.Compare(a.Provider, b.Provider), strings.Compare(a.GPU, b.GPU), strings.Compare(a.Instance, b.Instance),
+		strings.Compare(a.Instance, b.Instance),
 		strings.Compare(a.Region, b.Region), strings.Compare(a.Tier, b.Tier), strings.Compare(a.GPUCount, b.GPUCount),
 		strings.Compare(string(a.Purchase), string(b.Purchase)), cmp.Compare(deref(a.TermMonths), deref(b.TermMonths)),
 		strings.Compare(a.Code, b.Code), strings.Compare(a.Reason, b.Reason),

@@ -2,6 +2,7 @@ package pricing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -10,11 +11,12 @@ import (
 
 // base is the part of a quote that comes from the offer alone.
 func (c *comparison) base(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider) Quote {
+	memory, count := catalog.UsableMemoryGB(o, g), o.GPUs.Float()
 	q := Quote{
 		Provider: o.Provider, ProviderName: p.Name, Market: p.Market, Kind: o.Kind,
 		Instance: o.Instance, Tier: o.Tier, Region: o.Region, Country: o.Country, Host: o.Host,
-		GPU: o.GPU, GPUName: o.GPU, GPUMemoryGB: positive(catalog.UsableMemoryGB(o, g)), GPUs: positive(o.GPUs.Float()),
-		GPUCount: o.GPUs.String(), VCPUs: positive(o.VCPUs), MemoryGiB: positive(o.MemoryGiB),
+		GPU: o.GPU, GPUName: o.GPU, GPUMemoryGB: stated(&memory), GPUs: stated(&count),
+		GPUCount: o.GPUs.String(), VCPUs: stated(&o.VCPUs), MemoryGiB: stated(&o.MemoryGiB),
 		Interconnect: o.Interconnect, Currency: c.Exchange.To, Status: p.Status, Warnings: []Warning{},
 		Note: o.Note, OnDemandPurchasable: true, offer: o, gpu: g, count: o.GPUs,
 	}
@@ -42,21 +44,31 @@ func (c *comparison) base(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider)
 	return q
 }
 
-// addUnknown adds the row of an offer that has no price of the kind asked for.
-func (c *comparison) addUnknown(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider) {
-	q := c.base(o, g, p)
-	q.Purchase = c.Purchases[0]
-	c.quotes = append(c.quotes, q)
+// keep adds a quote. Quotes are large: they stay where they are, and only
+// pointers to them move.
+func (c *comparison) keep(q *Quote) *Quote {
+	if len(c.room) == 0 {
+		c.room = make([]Quote, 64)
+	}
+	at := &c.room[0]
+	c.room = c.room[1:]
+	*at = *q
+	c.quotes = append(c.quotes, at)
+	return at
 }
 
-// add adds the quote of one observation.
-func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, t catalog.Chosen, onDemand reference) {
-	q := c.base(o, g, p)
+// addUnknown adds the row of an offer that has no price of the kind asked for.
+func (c *comparison) addUnknown(like *Quote) { c.keep(like).Purchase = c.Purchases[0] }
+
+// add adds the quote of one observation; like is what the offer says of it.
+func (c *comparison) add(like *Quote, t catalog.Chosen, onDemand reference) {
+	q, o := c.keep(like), like.offer
+	q.Warnings = append(c.doubted[:0], like.Warnings...)
 	pr := c.override(o, t.Price)
 	q.price, q.asOf = pr, pr.AsOf
-	q.Purchase, q.Plan, q.TermMonths = pr.Purchase, pr.Plan, positive(pr.TermMonths)
+	q.Purchase, q.Plan, q.TermMonths = pr.Purchase, pr.Plan, stated(&pr.TermMonths)
 	q.AsOf, q.Source, q.Confidence = pr.AsOf.String(), pr.Source, string(pr.Confidence)
-	q.Scope, q.Commitment, q.Samples = pr.Scope, pr.Commitment, positive(pr.Samples)
+	q.Scope, q.Commitment, q.Samples = pr.Scope, pr.Commitment, stated(&pr.Samples)
 	q.Override = pr.Override
 	if s := c.sources[pr.Source]; s != nil {
 		q.SourceURL = s.URL
@@ -69,7 +81,7 @@ func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, 
 		q.Note = strings.TrimSpace(strings.Trim(q.Note+"; "+pr.Note, "; "))
 	}
 	q.Native = native(t.Price)
-	if err := c.price(&q, pr, o); err != nil {
+	if err := c.price(q, pr, o); err != nil {
 		q.warn(WarnAmount)
 	}
 	if pr.Purchase != catalog.OnDemand && q.PerGPUHour.Known() {
@@ -77,8 +89,9 @@ func (c *comparison) add(o *catalog.Offer, g *catalog.GPU, p *catalog.Provider, 
 		q.OnDemandPurchasable = onDemand.Price == nil || !onDemand.NotSold()
 		q.SavingPercent = Saving(q.PerGPUHour, onDemand.amount)
 	}
-	c.doubts(&q, pr, t)
-	c.quotes = append(c.quotes, q)
+	c.doubts(q, pr, t)
+	c.doubted = q.Warnings
+	q.Warnings = slices.Clone(q.Warnings)
 }
 
 // native is an observation as its source states it, whatever an override makes
@@ -184,6 +197,9 @@ func (c *comparison) untaxed(r money.Range, pr *catalog.Price) money.Range {
 	if !r.Known() {
 		return r
 	}
+	if c.TaxPercent == nil && pr.Tax != "included" {
+		return r
+	}
 	times := func(a money.Amount, num, den int64) money.Amount {
 		out, err := a.MulFrac(num, den)
 		if err != nil {
@@ -202,7 +218,7 @@ func (c *comparison) untaxed(r money.Range, pr *catalog.Price) money.Range {
 	switch {
 	case pr.Tax == "included" && c.TaxPercent == nil:
 		return all(hundred, included)
-	case c.TaxPercent == nil || pr.Tax == "included":
+	case pr.Tax == "included":
 		return r
 	}
 	asked := hundred + int64(*c.TaxPercent)

@@ -24,8 +24,10 @@ type comparison struct {
 	gpus      map[string]*catalog.GPU
 	providers map[string]*catalog.Provider
 	sources   map[string]*catalog.Source
-	quotes    []Quote
+	quotes    []*Quote
 	out       []LeftOut
+	room      []Quote   // for the next quotes
+	doubted   []Warning // room for the doubts about the next quote
 }
 
 // Compare answers the query from the catalog.
@@ -48,9 +50,8 @@ func Compare(c *catalog.Catalog, q Query) Result {
 	}
 	run.putAside()
 	run.applyLimits()
-	run.quotes = order(run.quotes, q.Sort)
 	slices.SortStableFunc(run.out, compareLeftOut)
-	return Result{run.quotes, run.out, run.ratesUsed()}
+	return Result{order(run.quotes, q.Sort), run.out, run.ratesUsed()}
 }
 
 func index[T any](list []T, key func(*T) string) map[string]*T {
@@ -95,43 +96,47 @@ func (c *comparison) offer(o *catalog.Offer) {
 	if len(terms) == 0 && !slices.ContainsFunc(o.Prices, func(p catalog.Price) bool { return c.Selection.TooOld(&p) }) {
 		return // on that day, or to that source, there was no such offer
 	}
+	like := c.base(o, g, p)
 	for _, t := range terms {
-		if !c.asksFor(t.Term()) {
+		if !c.asksFor(t.Price) {
 			continue
 		}
 		found = true
-		c.add(o, g, p, t, onDemand)
+		c.add(&like, t, onDemand)
 		if c.All {
 			for _, other := range t.Others {
-				c.add(o, g, p, catalog.Chosen{Price: other}, onDemand)
+				c.add(&like, catalog.Chosen{Price: other}, onDemand)
 			}
 		}
 	}
 	if !found {
-		c.addUnknown(o, g, p)
+		c.addUnknown(&like)
 	}
 }
 
 // asksFor reports whether a way of buying is wanted. The months of a term say
 // which reservation: what is not reserved has none, and stays comparable.
-func (q *Query) asksFor(t catalog.Term) bool {
-	return slices.Contains(q.Purchases, t.Purchase) &&
-		(q.TermMonths == 0 || t.Purchase != catalog.Reserved || t.TermMonths == q.TermMonths)
+func (q *Query) asksFor(p *catalog.Price) bool {
+	return slices.Contains(q.Purchases, p.Purchase) &&
+		(q.TermMonths == 0 || p.Purchase != catalog.Reserved || p.TermMonths == q.TermMonths)
 }
 
 // reportTooOld names, once for every way of buying that is wanted, a price
 // that only its age keeps out.
 func (c *comparison) reportTooOld(o *catalog.Offer, terms []catalog.Chosen) (any bool) {
+	if c.Selection.MaxAgeDays == 0 {
+		return false
+	}
 	seen := map[catalog.Term]bool{}
 	for _, t := range terms {
 		seen[t.Term()] = true
 	}
 	for i := range o.Prices {
 		p := &o.Prices[i]
-		if t := p.Term(); !seen[t] && c.asksFor(t) && c.Selection.TooOld(p) {
+		if t := p.Term(); !seen[t] && c.asksFor(p) && c.Selection.TooOld(p) {
 			seen[t], any = true, true
 			out := leftOffer(o, "max_age", "older than --max-age: seen "+p.AsOf.String())
-			out.Purchase, out.TermMonths = p.Purchase, positive(p.TermMonths)
+			out.Purchase, out.TermMonths = p.Purchase, stated(&p.TermMonths)
 			c.out = append(c.out, out)
 		}
 	}
@@ -173,8 +178,7 @@ func (c *comparison) ratesUsed() []catalog.FXRate {
 			out = append(out, r)
 		}
 	}
-	for i := range c.quotes {
-		q := &c.quotes[i]
+	for _, q := range c.quotes {
 		if q.price != nil {
 			use(q.price.Low)
 		}

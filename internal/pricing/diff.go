@@ -123,7 +123,7 @@ func (p *priced) change(what string, old, now *priced) Change {
 	o := p.offer
 	c := Change{
 		Provider: o.Provider, Instance: o.Instance, GPU: o.GPU, GPUs: o.GPUs.String(), Region: o.Region, Tier: o.Tier,
-		Purchase: p.price.Purchase, TermMonths: positive(p.price.TermMonths), Plan: p.price.Plan, What: what, Currency: p.shown.Currency(),
+		Purchase: p.price.Purchase, TermMonths: stated(&p.price.TermMonths), Plan: p.price.Plan, What: what, Currency: p.shown.Currency(),
 	}
 	if old != nil {
 		c.Old, c.OldAsOf, c.OldSource = old.shown, old.price.AsOf.String(), old.price.Source

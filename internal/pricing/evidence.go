@@ -1,7 +1,7 @@
 package pricing
 
 import (
-	"slices"
+	"iter"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -36,54 +36,83 @@ func competes(q *Quote) bool { return q.price != nil && (q.price.Known() || q.pr
 // machine is what evidence must agree on besides the cell, the instance being
 // one that both name or that one does not.
 type machine struct {
-	cell
+	cell                 int32
 	host, plan, instance string
-}
-
-func machineOf(q *Quote) machine {
-	return machine{cellOf(q), q.Host, q.Plan, strings.ToLower(q.Instance)}
 }
 
 // evidence finds what can contradict a quote without looking at every pair: a
 // marketplace has thousands of machines that say nothing about each other.
 type evidence struct {
-	better   map[cell][]int // of more than low confidence
-	machines map[machine][]int
-	anyName  map[machine][]int // by cell, host and plan
+	of       []machine    // of each quote; cell 0: no evidence
+	better   lists[int32] // of more than low confidence, by cell
+	machines lists[machine]
+	anyName  lists[machine] // by cell, host and plan
 }
 
-func newEvidence(qs []Quote) evidence {
-	e := evidence{map[cell][]int{}, map[machine][]int{}, map[machine][]int{}}
-	for i := range qs {
-		q := &qs[i]
+func newEvidence(qs []*Quote) *evidence {
+	e := &evidence{make([]machine, len(qs)), newLists[int32](len(qs)), newLists[machine](len(qs)), newLists[machine](len(qs))}
+	cells := make(map[cell]int32, len(qs))
+	for i, q := range qs {
 		if !competes(q) {
 			continue
 		}
-		m := machineOf(q)
-		e.machines[m] = append(e.machines[m], i)
-		if q.price.Confidence != catalog.Low {
-			e.better[m.cell] = append(e.better[m.cell], i)
+		c := cellOf(q)
+		if cells[c] == 0 {
+			cells[c] = int32(len(cells) + 1)
 		}
-		m.instance = ""
-		e.anyName[m] = append(e.anyName[m], i)
+		m := machine{cells[c], q.Host, q.Plan, strings.ToLower(q.Instance)}
+		e.of[i] = m
+		e.machines.add(m, i)
+		if q.price.Confidence != catalog.Low {
+			e.better.add(m.cell, i)
+		}
+		e.anyName.add(m.nameless(), i)
 	}
 	return e
 }
 
-// about lists the quotes that [contradicted] may find against q.
-func (e evidence) about(q *Quote) []int {
-	if !competes(q) {
-		return nil
+func (m machine) nameless() machine {
+	m.instance = ""
+	return m
+}
+
+// about lists the quotes that [contradicted] may find against quote i.
+func (e *evidence) about(i int, q *Quote) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		m := e.of[i]
+		switch {
+		case m.cell == 0:
+			return
+		case m.instance == "":
+			if !e.anyName.each(m, yield) {
+				return
+			}
+		case !e.machines.each(m, yield) || !e.machines.each(m.nameless(), yield):
+			return
+		}
+		if q.price.Confidence == catalog.Low {
+			e.better.each(m.cell, yield)
+		}
 	}
-	m := machineOf(q)
-	nameless := m
-	nameless.instance = ""
-	list := e.anyName[nameless]
-	if m.instance != "" {
-		list = slices.Concat(e.machines[m], e.machines[nameless])
+}
+
+// lists are lists of numbers, one for each key, in one piece of memory.
+type lists[K comparable] struct {
+	last   map[K]int32
+	before []int32 // of each number, the one before it in its list; both count from 1
+}
+
+func newLists[K comparable](n int) lists[K] {
+	return lists[K]{make(map[K]int32, n), make([]int32, n+1)}
+}
+
+func (l lists[K]) add(k K, i int) { l.before[i+1], l.last[k] = l.last[k], int32(i+1) }
+
+func (l lists[K]) each(k K, yield func(int) bool) bool {
+	for at := l.last[k]; at > 0; at = l.before[at] {
+		if !yield(int(at - 1)) {
+			return false
+		}
 	}
-	if q.price.Confidence == catalog.Low {
-		list = slices.Concat(list, e.better[m.cell])
-	}
-	return list
+	return true
 }

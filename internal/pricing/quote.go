@@ -150,9 +150,10 @@ func (q *Quote) warn(code string, args ...any) {
 	q.Warnings = append(q.Warnings, NewWarning(code, args...))
 }
 
-func positive[T int | float64](x T) *T {
-	if x <= 0 {
+// stated is where a number above 0 stands, nil for any other.
+func stated[T int | float64](x *T) *T {
+	if *x <= 0 {
 		return nil
 	}
-	return &x
+	return x
 }

@@ -146,23 +146,27 @@ func deref[T any](p *T) (zero T) {
 // order sorts quotes by the keys, then by the documented tie-breakers: what
 // must be paid, price per GPU, more host memory, more vCPUs, then names. It is
 // a total order, and the ranks follow it; a row without a value comes last in both directions.
-func order(qs []Quote, keys []SortKey) []Quote {
-	byRank := make([]*Quote, len(qs)) // a Quote is large: only its place moves
-	for i := range qs {
-		byRank[i] = &qs[i]
+func order(qs []*Quote, keys []SortKey) []Quote {
+	for i, q := range qs { // the order in which they came, as the last resort
+		q.Rank = i
 	}
-	slices.SortStableFunc(byRank, func(a, b *Quote) int {
+	slices.SortFunc(qs, func(a, b *Quote) int {
 		for i := range keys {
 			if c := keys[i].compare(a, b); c != 0 {
 				return c
 			}
 		}
-		return tieBreak(a, b)
+		for _, compare := range tieBreakers {
+			if c := compare(a, b); c != 0 {
+				return c
+			}
+		}
+		return cmp.Compare(a.Rank, b.Rank)
 	})
 	out := make([]Quote, len(qs))
-	for i, q := range byRank {
+	for i, q := range qs {
+		q.Rank = i + 1
 		out[i] = *q
-		out[i].Rank = i + 1
 	}
 	return out
 }
@@ -181,25 +185,23 @@ func (k *SortKey) compare(a, b *Quote) int {
 	return k.cmp(a, b)
 }
 
-func tieBreak(a, b *Quote) int {
-	return cmp.Or(
-		a.NeedPerHour.Cmp(b.NeedPerHour),
-		a.PerGPUHour.Cmp(b.PerGPUHour),
-		cmp.Compare(deref(b.MemoryGiB), deref(a.MemoryGiB)),
-		cmp.Compare(deref(b.VCPUs), deref(a.VCPUs)),
-		strings.Compare(a.Provider, b.Provider),
-		strings.Compare(a.GPU, b.GPU),
-		cmp.Compare(a.count.Float(), b.count.Float()),
-		strings.Compare(a.Instance, b.Instance),
-		strings.Compare(a.Region, b.Region),
-		strings.Compare(a.Tier, b.Tier),
-		strings.Compare(a.Host, b.Host),
-		strings.Compare(string(a.Purchase), string(b.Purchase)),
-		cmp.Compare(deref(a.TermMonths), deref(b.TermMonths)),
-		strings.Compare(a.Plan, b.Plan),
-		b.asOf.Compare(a.asOf),
-		strings.Compare(a.Source, b.Source),
-		strings.Compare(a.Commitment, b.Commitment),
-		strings.Compare(a.Scope, b.Scope),
-	)
+var tieBreakers = []func(a, b *Quote) int{
+	func(a, b *Quote) int { return a.NeedPerHour.Cmp(b.NeedPerHour) },
+	func(a, b *Quote) int { return a.PerGPUHour.Cmp(b.PerGPUHour) },
+	func(a, b *Quote) int { return cmp.Compare(deref(b.MemoryGiB), deref(a.MemoryGiB)) },
+	func(a, b *Quote) int { return cmp.Compare(deref(b.VCPUs), deref(a.VCPUs)) },
+	func(a, b *Quote) int { return strings.Compare(a.Provider, b.Provider) },
+	func(a, b *Quote) int { return strings.Compare(a.GPU, b.GPU) },
+	func(a, b *Quote) int { return cmp.Compare(a.count.Float(), b.count.Float()) },
+	func(a, b *Quote) int { return strings.Compare(a.Instance, b.Instance) },
+	func(a, b *Quote) int { return strings.Compare(a.Region, b.Region) },
+	func(a, b *Quote) int { return strings.Compare(a.Tier, b.Tier) },
+	func(a, b *Quote) int { return strings.Compare(a.Host, b.Host) },
+	func(a, b *Quote) int { return cmp.Compare(a.Purchase, b.Purchase) },
+	func(a, b *Quote) int { return cmp.Compare(deref(a.TermMonths), deref(b.TermMonths)) },
+	func(a, b *Quote) int { return strings.Compare(a.Plan, b.Plan) },
+	func(a, b *Quote) int { return b.asOf.Compare(a.asOf) },
+	func(a, b *Quote) int { return strings.Compare(a.Source, b.Source) },
+	func(a, b *Quote) int { return strings.Compare(a.Commitment, b.Commitment) },
+	func(a, b *Quote) int { return strings.Compare(a.Scope, b.Scope) },
 }

@@ -2,13 +2,29 @@ package pricing
 
 import "fmt"
 
-// Warning is a doubt about a result, with a stable code. Args are the values
-// in the message, so that it can be said in another language.
+// Warning is a doubt about a result, with a stable code.
 type Warning struct {
 	Code    string `json:"code"`
-	Message string `json:"message"`
-	Args    []any  `json:"-"`
+	Message Text   `json:"message"`
 }
+
+// Text is words with the values in them, which can so be said in another
+// language. It is put together when it is read: most of them never are.
+type Text struct {
+	Format string
+	Args   []any
+}
+
+// String puts the text together.
+func (t Text) String() string {
+	if len(t.Args) == 0 {
+		return t.Format
+	}
+	return fmt.Sprintf(t.Format, t.Args...)
+}
+
+// MarshalText is what String says.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // Codes of warnings about a quote.
 const (
@@ -77,5 +93,5 @@ var messages = map[string]string{
 
 // NewWarning is the warning of a code with its values.
 func NewWarning(code string, args ...any) Warning {
-	return Warning{code, fmt.Sprintf(messages[code], args...), args}
+	return Warning{code, Text{messages[code], args}}
 }
