@@ -70,12 +70,10 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 	if err := v.later(e, &bill); err != nil {
 		return e, false, err
 	}
-	var run, month []Line
 	if t.Token == nil {
-		run, month, err = v.storageLines(v.job, p, t, w, e)
-	}
-	if err != nil {
-		return e, false, err
+		if err := v.storageLines(&bill, v.job, p, t, w, e); err != nil {
+			return e, false, err
+		}
 	}
 	if len(e.missing) > 0 {
 		e.warn(WarnStorage, strings.Join(e.missing, ", "))
@@ -84,7 +82,7 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 	if err != nil {
 		return e, false, err
 	}
-	bill.Run, bill.Month = append(bill.Run, run...), append(append(bill.Month, month...), other...)
+	bill.Month = append(bill.Month, other...)
 	if err := v.total(e, &bill, w); err != nil {
 		return e, false, err
 	}
@@ -164,7 +162,7 @@ func unitOfHour(s *Segment) string {
 func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 	zero := money.Zero(v.exchange().To)
 	e.Cost, e.Monthly = money.Exactly(zero), money.Exactly(zero)
-	e.Lines = make([]Line, 0, len(b.Run)+len(b.Month))
+	e.Lines = b.Run
 	times := func(r money.Range, num, den int64) (money.Range, error) {
 		return r.Map(func(a money.Amount) (money.Amount, error) { return a.MulFrac(num, den) })
 	}
@@ -174,12 +172,12 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 		}
 		return err
 	}
-	for _, l := range b.Run {
+	for i := range b.Run {
+		l := &b.Run[i]
 		month, err := times(l.Cost, w.Runs.Num, w.Runs.Den)
 		if err := errors.Join(sum(&e.Cost, l.Cost, nil), sum(&e.Monthly, month, err)); err != nil {
 			return err
 		}
-		e.Lines = append(e.Lines, l)
 	}
 	all, shared := money.Exactly(zero), money.Exactly(zero) // of a month, and what of it a run has borne
 	for _, l := range b.Month {
@@ -200,6 +198,9 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 			return err
 		}
 		e.Lines = append(e.Lines, l)
+	}
+	if e.Lines == nil {
+		e.Lines = []Line{}
 	}
 	e.Billed = &Triple{hoursOf(b.Billed[0]), hoursOf(b.Billed[1]), hoursOf(b.Billed[2])}
 	if e.Billed.High == 0 {

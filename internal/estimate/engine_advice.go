@@ -16,17 +16,18 @@ const (
 // advise adds the rules of thumb that apply, each with its reason. They change
 // no order and leave nothing out.
 func (v *evaluator) advise(a *Answer) {
-	onDemand := map[string]money.Amount{}
+	type sold struct{ provider, gpu string }
+	onDemand := map[sold]money.Amount{}
 	for i := range a.Estimates {
 		e := &a.Estimates[i]
-		key := e.Provider + " " + e.GPU
+		key := sold{e.Provider, e.GPU}
 		if e.Purchase == catalog.OnDemand && (!onDemand[key].Known() || e.Cost.Mid.Cmp(onDemand[key]) < 0) {
 			onDemand[key] = e.Cost.Mid
 		}
 	}
 	for i := range a.Estimates {
 		e := &a.Estimates[i]
-		v.adviseSpot(e, onDemand[e.Provider+" "+e.GPU])
+		v.adviseSpot(e, onDemand[sold{e.Provider, e.GPU}])
 		v.adviseFabric(e)
 		v.adviseBorder(e)
 	}

@@ -16,13 +16,13 @@ const (
 	ownSeller = "own"
 )
 
-// offered is the catalog with what is asked for and not sold as an offer:
+// offered is the catalog, and what is asked for and not sold as an offer:
 // serverless GPUs and own hardware.
-func (v *evaluator) offered(purchases []catalog.Purchase) *catalog.Catalog {
+func (v *evaluator) offered(purchases []catalog.Purchase) (*catalog.Catalog, []catalog.Offer) {
 	c := *v.Catalog
-	c.Offers = slices.Clip(c.Offers)
+	var extra []catalog.Offer
 	if slices.Contains(purchases, catalog.Serverless) && v.Scenario.Kind == KindServe {
-		c.Offers = append(c.Offers, serverlessOffers(v.Catalog)...)
+		extra = serverlessOffers(v.Catalog)
 	}
 	if slices.Contains(purchases, catalog.Owned) && (v.Query.Market != "" || len(v.Query.Regions) == 0) {
 		own := v.ownedOffers()
@@ -32,10 +32,10 @@ func (v *evaluator) offered(purchases []catalog.Purchase) *catalog.Catalog {
 				seller.Market = "intl"
 			}
 			c.Providers = append(slices.Clip(c.Providers), seller)
-			c.Offers = append(c.Offers, own...)
+			extra = append(extra, own...)
 		}
 	}
-	return &c
+	return &c, extra
 }
 
 // ownedOffers are machines of eight, or single cards, as bought: what a month of
@@ -139,18 +139,18 @@ func first(a *Answer, is func(*Estimate) bool) *Estimate {
 // interruptionsTo is the rate at which the spot estimate costs a month what the
 // other does, by halving; false where no rate below one a minute does.
 func (v *evaluator) interruptionsTo(e, other *Estimate) (float64, bool) {
+	t, err := v.terms(e.quote, nil)
+	if err != nil {
+		return 0, false
+	}
+	w, err := v.work(e.place)
+	if err != nil {
+		return 0, false
+	}
+	x := *e.spot
+	t.Spot = &x
 	costs := func(rate float64) (money.Amount, bool) {
-		t, err := v.terms(e.quote, nil)
-		if err != nil {
-			return money.Amount{}, false
-		}
-		x := *e.spot
 		x.PerHour = [3]float64{rate, rate, rate}
-		t.Spot = &x
-		w, err := v.work(e.place)
-		if err != nil {
-			return money.Amount{}, false
-		}
 		b, err := interrupted(t, w)
 		if err != nil {
 			return money.Amount{}, false

@@ -163,7 +163,8 @@ func (e *Estimate) spotAssumptions() {
 		return
 	}
 	source := strings.TrimSpace(x.From + " " + x.AsOf)
-	e.Assumptions = append(slices.Clip(e.Assumptions), // shared with all offers of the hardware
+	shared := e.Assumptions // with all offers of the hardware
+	e.Assumptions = append(append(make([]Assumed, 0, len(shared)+5), shared...),
 		Assumed{"spot.interruptions_per_hour", plainNumber(round4(x.PerHour[1])), "1/h", "catalog", source},
 		Assumed{"spot.wait_hours", plainNumber(round4(x.WaitHours[1])), "h", "catalog", "mean outage, as measured"})
 	switch {

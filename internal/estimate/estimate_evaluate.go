@@ -20,7 +20,8 @@ type evaluator struct {
 	own       map[*catalog.Offer]*OwnOffer
 	placed    map[placeKey]*placement
 	tight     [len(slack)]*evaluator // with less time for the work; nil until needed
-	refused   map[string]*Infeasible
+	refused   map[refusedKey]*Infeasible
+	stored    map[storedKey]*pricedBytes // by seller; nil: the price is not known
 	used      map[money.Currency]bool
 	tokens    map[*pricing.Quote]*catalog.TokenPrice
 }
@@ -34,6 +35,13 @@ type placeKey struct {
 	perSec float64
 }
 
+// refusedKey tells hardware that cannot do the work apart.
+type refusedKey struct {
+	gpu  string
+	gpus int64
+	code string
+}
+
 func newEvaluator(r *Request) (*evaluator, error) {
 	if r.Query.HoursPerMonth <= 0 {
 		return nil, errors.New("the length of a month must be above 0")
@@ -44,7 +52,7 @@ func newEvaluator(r *Request) (*evaluator, error) {
 	}
 	v := &evaluator{
 		Request: r, job: j, gpus: map[string]*catalog.GPU{}, providers: map[string]*catalog.Provider{}, own: map[*catalog.Offer]*OwnOffer{},
-		placed: map[placeKey]*placement{}, refused: map[string]*Infeasible{}, used: map[money.Currency]bool{},
+		placed: map[placeKey]*placement{}, refused: map[refusedKey]*Infeasible{}, stored: map[storedKey]*pricedBytes{}, used: map[money.Currency]bool{},
 		tokens: map[*pricing.Quote]*catalog.TokenPrice{},
 	}
 	for i := range r.Catalog.GPUs {
@@ -105,7 +113,9 @@ func (v *evaluator) quotes() ([]pricing.Quote, []pricing.LeftOut, error) {
 	case v.Scenario.Kind == KindRent && (v.Scenario.Hardware == nil || v.Scenario.Hardware.GPU == "" && v.Scenario.Hardware.MinMemoryGB.V == 0):
 		return nil, nil, v.Scenario.problem("missing-key", "hardware", "state which GPU is rented", "such as hardware.gpu: h100")
 	}
-	r := pricing.Compare(v.offered(q.Purchases), q)
+	c, extra := v.offered(q.Purchases)
+	q.Extra = extra
+	r := pricing.Compare(c, q)
 	return r.Quotes, r.LeftOut, nil
 }
 
@@ -203,7 +213,7 @@ func (v *evaluator) placeOn(q *pricing.Quote, own *OwnOffer) *placement {
 
 // refuse counts hardware that cannot do the work, each once.
 func (v *evaluator) refuse(x *Infeasible) {
-	k := fmt.Sprintf("%s %d %s", x.GPU, x.GPUs, x.Code)
+	k := refusedKey{x.GPU, x.GPUs, x.Code}
 	if have := v.refused[k]; have != nil {
 		have.Offers++
 		return

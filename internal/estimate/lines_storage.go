@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -46,16 +47,35 @@ func (v *evaluator) bytesPrice(component string, q *pricing.Quote, own *OwnOffer
 	if component == CompDisk && q.Offer() != nil && q.Offer().DiskPrice.Known() {
 		return v.priced(q.Offer().DiskPrice, 0, &Native{q.Offer().DiskPrice, q.Offer().DiskPrice.Currency(), "gb_month", q.AsOf, q.Source, q.Region})
 	}
-	p := v.providers[q.Provider]
-	if p == nil {
+	k := storedKey{q.Provider, component}
+	b, looked := v.stored[k]
+	if !looked {
+		b = v.sellersBytes(k)
+		v.stored[k] = b
+	}
+	if b == nil {
 		return pricedBytes{}, false
 	}
-	for _, kind := range storageKinds[component] {
+	return *b, true
+}
+
+// storedKey is a component at a seller.
+type storedKey struct{ provider, component string }
+
+func (v *evaluator) sellersBytes(k storedKey) *pricedBytes {
+	p := v.providers[k.provider]
+	if p == nil {
+		return nil
+	}
+	for _, kind := range storageKinds[k.component] {
 		if s := bestStorage(p.Storage, kind); s != nil {
-			return v.priced(s.Amount, allowance(s.FreeAllowance), &Native{s.Amount, s.Amount.Currency(), s.Unit, s.AsOf.String(), s.Source, ""})
+			if b, ok := v.priced(s.Amount, allowance(s.FreeAllowance), &Native{s.Amount, s.Amount.Currency(), s.Unit, s.AsOf.String(), s.Source, ""}); ok {
+				return &b
+			}
+			return nil
 		}
 	}
-	return pricedBytes{}, false
+	return nil
 }
 
 func (v *evaluator) priced(a money.Amount, free float64, n *Native) (pricedBytes, bool) {
@@ -83,7 +103,7 @@ func bestStorage(all []catalog.StoragePrice, kind string) *catalog.StoragePrice 
 // allowance reads "100 GB/month" or "1 TiB", GB.
 func allowance(text string) float64 {
 	digits, suffix := splitUnit(text)
-	word, _, _ := strings.Cut(strings.NewReplacer("/", " ").Replace(suffix), " ")
+	word, _, _ := strings.Cut(strings.ReplaceAll(suffix, "/", " "), " ")
 	var g GB
 	if digits == "" || word == "" || g.UnmarshalText([]byte(digits+word)) != nil {
 		return 0
@@ -91,9 +111,9 @@ func allowance(text string) float64 {
 	return g.V
 }
 
-// storageLines are the lines of bytes kept and moved: those of a run and those
+// storageLines adds the lines of bytes kept and moved: those of a run and those
 // of a month.
-func (v *evaluator) storageLines(j *job, p *placement, t *Terms, w *Work, e *Estimate) (run, month []Line, err error) {
+func (v *evaluator) storageLines(to *Bill, j *job, p *placement, t *Terms, w *Work, e *Estimate) (err error) {
 	s := j.s.Storage
 	if s == nil {
 		s = &Storage{}
@@ -127,27 +147,35 @@ func (v *evaluator) storageLines(j *job, p *placement, t *Terms, w *Work, e *Est
 		}
 		return add(dst, Line{
 			Component: component, Quantity: Exact(charged * hours[1] / t.Month.Float()), Unit: "gb_month", UnitPrice: b.price, Cost: cases(cost), Native: b.native,
-			Basis: plainNumber(round2(charged)) + " GB x " + plainNumber(round2(hours[1])) + " h of " + plainNumber(t.Month.Float()),
+			Basis: keptBasis(charged, hours[1], t.Month.Float()),
 		})
 	}
 	all := [3]float64{t.Month.Float(), t.Month.Float(), t.Month.Float()}
-	month = keep(month, CompDataset, "object storage", s.DatasetGB.V, all, 1)
-	month = keep(month, CompCheckpoints, "object storage", j.checkpointGB(p), all, 1)
-	month = keep(month, CompVolume, "a network volume", s.VolumeGB.V, all, 1)
+	to.Month = keep(to.Month, CompDataset, "object storage", s.DatasetGB.V, all, 1)
+	to.Month = keep(to.Month, CompCheckpoints, "object storage", j.checkpointGB(p), all, 1)
+	to.Month = keep(to.Month, CompVolume, "a network volume", s.VolumeGB.V, all, 1)
 	n := w.Cases[1].Machines
-	run = keep(run, CompDisk, "disks", s.DiskGB.V, hours, n)
+	to.Run = keep(to.Run, CompDisk, "disks", s.DiskGB.V, hours, n)
 	stopped := [3]float64{s.HoursStopped.V, s.HoursStopped.V, s.HoursStopped.V}
 	if s.HoursStopped.V > 0 {
-		run = keep(run, CompDiskStopped, "disks of a stopped machine", s.DiskGB.V, stopped, n)
+		to.Run = keep(to.Run, CompDiskStopped, "disks of a stopped machine", s.DiskGB.V, stopped, n)
 	}
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if run, err = v.transferLine(run, t); err != nil {
-		return nil, nil, err
+	if to.Run, err = v.transferLine(to.Run, t); err != nil {
+		return err
 	}
-	month, err = v.egressLine(month, j, t, w, e)
-	return run, month, err
+	to.Month, err = v.egressLine(to.Month, j, t, w, e)
+	return err
+}
+
+// keptBasis is "100 GB x 50 h of 730".
+func keptBasis(gb, hours, month float64) string {
+	b := strconv.AppendFloat(make([]byte, 0, 48), round2(gb), 'f', -1, 64)
+	b = strconv.AppendFloat(append(b, " GB x "...), round2(hours), 'f', -1, 64)
+	b = strconv.AppendFloat(append(b, " h of "...), month, 'f', -1, 64)
+	return string(b)
 }
 
 // included reports a disk that comes with the machine.

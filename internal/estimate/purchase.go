@@ -59,6 +59,9 @@ type Bill struct {
 	Warnings   []Warning
 }
 
+// mostLines is how many lines nearly every bill has room for, storage included.
+const mostLines = 6
+
 // Purchase turns an offer's terms and the work into a bill. It is the seam at
 // which ways of buying are added: one function and one line in purchaseOf.
 // An error that is a [*RefusedError] means that this way of buying cannot do
@@ -98,7 +101,7 @@ func purchaseOf(t *Terms, w *Work) Purchase {
 // byTime bills the time that machines are held: each session is rounded up to
 // the increment and at least the minimum.
 func byTime(t *Terms, w *Work) (Bill, error) {
-	var b Bill
+	b := Bill{Run: make([]Line, 0, mostLines)}
 	var work, idle, start, rounding, lost [3]money.Amount
 	var quantity [5]float64
 	for i := range w.Cases {
@@ -192,7 +195,7 @@ func part(a money.Amount, num, den int64) (money.Amount, error) {
 
 // wholeMonths bills every hour of the month, used or not.
 func wholeMonths(t *Terms, w *Work) (Bill, error) {
-	var b Bill
+	b := Bill{Month: make([]Line, 0, mostLines)}
 	var used, idle [3]money.Amount
 	var hours [2]float64
 	month := t.Month.Float()

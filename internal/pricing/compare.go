@@ -45,8 +45,10 @@ func Compare(c *catalog.Catalog, q Query) Result {
 		providers: index(c.Providers, func(p *catalog.Provider) string { return p.ID }),
 		sources:   index(c.Sources, func(s *catalog.Source) string { return s.ID }),
 	}
-	for i := range c.Offers {
-		run.offer(&c.Offers[i])
+	for _, offers := range [...][]catalog.Offer{c.Offers, q.Extra} {
+		for i := range offers {
+			run.offer(&offers[i])
+		}
 	}
 	run.putAside()
 	run.applyLimits()

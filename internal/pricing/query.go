@@ -10,7 +10,8 @@ import (
 // Query is what is asked of the catalog. The zero value of a filter matches
 // everything.
 type Query struct {
-	Need          int64 // GPUs to hold; at least 1
+	Need          int64           // GPUs to hold; at least 1
+	Extra         []catalog.Offer // sold beside the offers of the catalog
 	Purchases     []catalog.Purchase
 	TermMonths    int
 	GPU           func(*catalog.Offer, *catalog.GPU) bool

@@ -91,7 +91,7 @@ func (h Hardware) price(c *catalog.Catalog) (*catalog.OwnershipCost, float64) {
 			continue
 		}
 		o := h.find(c, func(o *catalog.OwnershipCost) bool {
-			return o.Currency != "" && h.named(o.Item) && gpusPer(o) == each && !secondHand(o.Item)
+			return o.Currency != "" && gpusPer(o) == each && h.named(o.Item) && !secondHand(o.Item)
 		})
 		if o != nil {
 			return o, each
@@ -146,7 +146,12 @@ func (h Hardware) find(c *catalog.Catalog, keep func(*catalog.OwnershipCost) boo
 
 // named reports whether an item's words name the GPU's family.
 func (h Hardware) named(item string) bool {
-	return slices.Contains(strings.FieldsFunc(strings.ToLower(item), func(r rune) bool { return r == ' ' || r == '/' || r == '(' || r == ')' }), h.GPU.Family)
+	for word := range strings.FieldsFuncSeq(item, func(r rune) bool { return strings.ContainsRune(" /()", r) }) {
+		if strings.EqualFold(word, h.GPU.Family) {
+			return true
+		}
+	}
+	return false
 }
 
 // gpusPer is how many GPUs an item's price is for; 0 when it is for something else.

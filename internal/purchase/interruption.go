@@ -3,6 +3,7 @@ package purchase
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/spot"
@@ -21,9 +22,8 @@ type Known struct {
 // with a window of time; a percentage without one is not used.
 func Interruptions(c *catalog.Catalog, provider string, g *catalog.GPU, region string) (Known, bool) {
 	rows := bands(c, provider, g, region)
-	measured := spot.Observed(provider, g.Family)
 	if len(rows) == 0 {
-		return observed(measured)
+		return observed(spot.Observed(provider, g.Family))
 	}
 	k := Known{Wait: middles(waited(provider), func(o spot.Observation) float64 { return o.Outage.MeanHours }), From: Origin{Kind: "catalog", Source: rows[0].Source + ": " + rows[0].Ref, AsOf: rows[0].AsOf.String()}}
 	window := spot.MonthWindow
@@ -72,10 +72,10 @@ const (
 
 // bands are the newest rows about the GPU: of the region if there are any, else
 // of no region, else of every region.
-func bands(c *catalog.Catalog, provider string, g *catalog.GPU, region string) []catalog.Interruption {
-	var here, anywhere, regional []catalog.Interruption
+func bands(c *catalog.Catalog, provider string, g *catalog.GPU, region string) []*catalog.Interruption {
+	var here, anywhere, regional []*catalog.Interruption
 	for i := range c.Interruption {
-		r := c.Interruption[i]
+		r := &c.Interruption[i]
 		if r.Provider != provider || r.Metric != monthly && r.Metric != hourly || r.Low == nil || r.High == nil || !names(r.GPU, g) {
 			continue
 		}
@@ -89,7 +89,7 @@ func bands(c *catalog.Catalog, provider string, g *catalog.GPU, region string) [
 			anywhere = append(anywhere, r)
 		}
 	}
-	for _, rows := range [][]catalog.Interruption{here, anywhere, regional} {
+	for _, rows := range [][]*catalog.Interruption{here, anywhere, regional} {
 		if len(rows) > 0 {
 			return newest(rows)
 		}
@@ -97,8 +97,8 @@ func bands(c *catalog.Catalog, provider string, g *catalog.GPU, region string) [
 	return nil
 }
 
-func newest(rows []catalog.Interruption) []catalog.Interruption {
-	slices.SortStableFunc(rows, func(a, b catalog.Interruption) int { return b.AsOf.Compare(a.AsOf) })
+func newest(rows []*catalog.Interruption) []*catalog.Interruption {
+	slices.SortStableFunc(rows, func(a, b *catalog.Interruption) int { return b.AsOf.Compare(a.AsOf) })
 	n := 1
 	for n < len(rows) && rows[n].AsOf.Compare(rows[0].AsOf) == 0 {
 		n++
@@ -144,11 +144,11 @@ func middles(of []spot.Observation, value func(spot.Observation) float64) [3]flo
 
 // StandIn is what was recorded for H100 at Google Cloud, for sellers of whom
 // nothing is known.
-func StandIn() Known {
+var StandIn = sync.OnceValue(func() Known {
 	k, _ := observed(spot.Observed("gcp", "h100"))
 	k.From.Source = "H100 at Google Cloud, " + k.From.Source
 	return k
-}
+})
 
 // Notice is the seconds between the warning and the reclaim; false when not known.
 func Notice(c *catalog.Catalog, provider string) (float64, Origin, bool) {
@@ -168,8 +168,8 @@ func Notice(c *catalog.Catalog, provider string) (float64, Origin, bool) {
 // FirstHourFree reports whether the seller does not bill an instance that it
 // takes back within its first hour.
 func FirstHourFree(c *catalog.Catalog, provider string) (Origin, bool) {
-	for _, r := range c.Interruption {
-		if r.Provider == provider && r.Metric == "first_hour_free" {
+	for i := range c.Interruption {
+		if r := &c.Interruption[i]; r.Provider == provider && r.Metric == "first_hour_free" {
 			return Origin{"catalog", r.Source, r.AsOf.String()}, true
 		}
 	}

@@ -51,9 +51,9 @@ func (o Observation) Rate() Rate { return Rate{PerHour: 1 / o.Up.MeanHours} }
 // for other sellers.
 func Observed(provider, gpu string) []Observation {
 	var out []Observation
-	for _, o := range observations {
-		if (provider == "" || o.Provider == provider) && (gpu == "" || o.GPU == gpu) {
-			out = append(out, o)
+	for i := range observations {
+		if o := &observations[i]; (provider == "" || o.Provider == provider) && (gpu == "" || o.GPU == gpu) {
+			out = append(out, *o)
 		}
 	}
 	return out
