@@ -57,7 +57,7 @@ func (d Date) String() string {
 		return UnknownDate
 	}
 	y := d.Year
-	text := []byte{'0' + byte(y/1000), '0' + byte(y/100%10), '0' + byte(y/10%10), '0' + byte(y%10)}
+	text := append(make([]byte, 0, 10), '0'+byte(y/1000), '0'+byte(y/100%10), '0'+byte(y/10%10), '0'+byte(y%10))
 	for _, part := range [2]uint8{d.Month, d.Day} {
 		if part == 0 {
 			break

@@ -77,8 +77,11 @@ func (c *comparison) add(like *Quote, t catalog.Chosen, onDemand reference) {
 		days := pr.AsOf.DaysUntil(c.Now)
 		q.AgeDays = &days
 	}
-	if pr.Note != "" {
-		q.Note = strings.TrimSpace(strings.Trim(q.Note+"; "+pr.Note, "; "))
+	if note := pr.Note; note != "" {
+		if q.Note != "" {
+			note = q.Note + "; " + note
+		}
+		q.Note = strings.TrimSpace(strings.Trim(note, "; "))
 	}
 	q.Native = native(t.Price)
 	if err := c.price(q, pr, o); err != nil {

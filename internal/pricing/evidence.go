@@ -40,75 +40,98 @@ type machine struct {
 	host, plan, instance string
 }
 
+// numbers stand for a cell, a machine and the same without its instance; all
+// count from 1.
+type numbers struct{ cell, machine, nameless int32 }
+
 // evidence finds what can contradict a quote without looking at every pair: a
 // marketplace has thousands of machines that say nothing about each other.
 type evidence struct {
-	of       []machine    // of each quote; cell 0: no evidence
-	better   lists[int32] // of more than low confidence, by cell
-	machines lists[machine]
-	anyName  lists[machine] // by cell, host and plan
+	cells    map[cell]int32
+	machines map[machine]numbers
+	of       []numbers // each quote; zero: no evidence
+	better   lists     // quotes of more than low confidence, by cell
+	same     lists     // quotes by machine
+	anyName  lists     // quotes by machine without its instance
 }
 
 func newEvidence(qs []*Quote) *evidence {
-	e := &evidence{make([]machine, len(qs)), newLists[int32](len(qs)), newLists[machine](len(qs)), newLists[machine](len(qs))}
-	cells := make(map[cell]int32, len(qs))
+	n := len(qs)
+	e := &evidence{
+		cells: make(map[cell]int32, n/4), machines: make(map[machine]numbers, n), of: make([]numbers, n),
+		better: newLists(n, n), same: newLists(2*n, n), anyName: newLists(2*n, n),
+	}
 	for i, q := range qs {
 		if !competes(q) {
 			continue
 		}
-		c := cellOf(q)
-		if cells[c] == 0 {
-			cells[c] = int32(len(cells) + 1)
-		}
-		m := machine{cells[c], q.Host, q.Plan, strings.ToLower(q.Instance)}
-		e.of[i] = m
-		e.machines.add(m, i)
+		x := e.number(q)
+		e.of[i] = x
+		e.same.add(x.machine, i)
+		e.anyName.add(x.nameless, i)
 		if q.price.Confidence != catalog.Low {
-			e.better.add(m.cell, i)
+			e.better.add(x.cell, i)
 		}
-		e.anyName.add(m.nameless(), i)
 	}
 	return e
 }
 
-func (m machine) nameless() machine {
-	m.instance = ""
-	return m
+func (e *evidence) number(q *Quote) numbers {
+	c := cellOf(q)
+	n := e.cells[c]
+	if n == 0 {
+		n = int32(len(e.cells) + 1)
+		e.cells[c] = n
+	}
+	return e.machine(machine{n, q.Host, q.Plan, strings.ToLower(q.Instance)})
+}
+
+func (e *evidence) machine(m machine) numbers {
+	x, known := e.machines[m]
+	if known {
+		return x
+	}
+	if m.instance != "" {
+		x.nameless = e.machine(machine{m.cell, m.host, m.plan, ""}).machine
+	}
+	x.cell, x.machine = m.cell, int32(len(e.machines)+1)
+	if m.instance == "" {
+		x.nameless = x.machine
+	}
+	e.machines[m] = x
+	return x
 }
 
 // about lists the quotes that [contradicted] may find against quote i.
 func (e *evidence) about(i int, q *Quote) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		m := e.of[i]
+		x := e.of[i]
 		switch {
-		case m.cell == 0:
+		case x.cell == 0:
 			return
-		case m.instance == "":
-			if !e.anyName.each(m, yield) {
+		case x.machine == x.nameless:
+			if !e.anyName.each(x.machine, yield) {
 				return
 			}
-		case !e.machines.each(m, yield) || !e.machines.each(m.nameless(), yield):
+		case !e.same.each(x.machine, yield) || !e.same.each(x.nameless, yield):
 			return
 		}
 		if q.price.Confidence == catalog.Low {
-			e.better.each(m.cell, yield)
+			e.better.each(x.cell, yield)
 		}
 	}
 }
 
-// lists are lists of numbers, one for each key, in one piece of memory.
-type lists[K comparable] struct {
-	last   map[K]int32
-	before []int32 // of each number, the one before it in its list; both count from 1
+// lists are lists of quotes, one for each number.
+type lists struct{ last, before []int32 } // of a number; of a quote in its list
+
+func newLists(numbers, quotes int) lists {
+	return lists{make([]int32, numbers+1), make([]int32, quotes+1)}
 }
 
-func newLists[K comparable](n int) lists[K] {
-	return lists[K]{make(map[K]int32, n), make([]int32, n+1)}
-}
+func (l lists) add(k int32, i int) { l.before[i+1], l.last[k] = l.last[k], int32(i+1) }
 
-func (l lists[K]) add(k K, i int) { l.before[i+1], l.last[k] = l.last[k], int32(i+1) }
-
-func (l lists[K]) each(k K, yield func(int) bool) bool {
+func (l lists) each(k int32, yield func(int) bool) bool {
 	for at := l.last[k]; at > 0; at = l.before[at] {
 		if !yield(int(at - 1)) {
 			return false

@@ -146,8 +146,8 @@ func (h Hardware) find(c *catalog.Catalog, keep func(*catalog.OwnershipCost) boo
 
 // named reports whether an item's words name the GPU's family.
 func (h Hardware) named(item string) bool {
-	for word := range strings.FieldsFuncSeq(item, func(r rune) bool { return strings.ContainsRune(" /()", r) }) {
-		if strings.EqualFold(word, h.GPU.Family) {
+	for word := range strings.FieldsFuncSeq(item, func(r rune) bool { return r == ' ' || r == '/' || r == '(' || r == ')' }) {
+		if len(word) == len(h.GPU.Family) && strings.EqualFold(word, h.GPU.Family) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package spot
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Observation is what one recorded trace says about one zone: figures derived
 // from public traces, not the traces themselves.
@@ -48,16 +51,23 @@ func (o Observation) Rate() Rate { return Rate{PerHour: 1 / o.Up.MeanHours} }
 
 // Observed lists the observations of a provider and GPU; an empty name means any.
 // Zones with fewer than ten up-times are left out; nothing comparable is published
-// for other sellers.
+// for other sellers. The list is shared: it must not be changed.
 func Observed(provider, gpu string) []Observation {
-	var out []Observation
-	for i := range observations {
-		if o := &observations[i]; (provider == "" || o.Provider == provider) && (gpu == "" || o.GPU == gpu) {
-			out = append(out, *o)
+	return slices.Clip(observed()[seller{provider, gpu}])
+}
+
+type seller struct{ provider, gpu string }
+
+// observed is the table by every pair of names that may be asked for.
+var observed = sync.OnceValue(func() map[seller][]Observation {
+	by := map[seller][]Observation{}
+	for _, o := range observations {
+		for _, k := range [...]seller{{}, {provider: o.Provider}, {gpu: o.GPU}, {o.Provider, o.GPU}} {
+			by[k] = append(by[k], o)
 		}
 	}
-	return out
-}
+	return by
+})
 
 // ObservedRates are the lowest, the median and the highest drop rate over the
 // zones; false without any.
