@@ -5,7 +5,7 @@ import "strconv"
 // Assumptions lists every value of a resolved training configuration that the
 // caller left open. given is the configuration before it was resolved.
 func (c *Train) Assumptions(given *Train) []Assumption {
-	var a assumptions
+	a := make(assumptions, 0, 12)
 	a.text("precision", string(given.Precision), string(c.Precision))
 	a.number("sequence", given.Sequence, c.Sequence, "tokens")
 	a.number("micro_batch", given.MicroBatch, c.MicroBatch, "sequences")
@@ -26,7 +26,7 @@ func (c *Train) Assumptions(given *Train) []Assumption {
 // Assumptions lists every value of a resolved replica that the caller left
 // open.
 func (c *Serve) Assumptions(given *Serve) []Assumption {
-	var a assumptions
+	a := make(assumptions, 0, 12)
 	a.text("precision", string(given.Precision), string(c.Precision))
 	a.text("kv_precision", string(given.KVPrecision), string(c.KVPrecision))
 	a.number("input_tokens", given.InputTokens, c.InputTokens, "tokens")

@@ -87,20 +87,29 @@ func classOf(c Coefficients, group Key, arch, gpu, fam string) Class {
 	return ClassHalf
 }
 
+// anchorsOf are the measured rows of one kind and model.
+type anchorsOf struct{ kind, arch string }
+
+func (c *Calibration) byModel() map[anchorsOf][]*Anchor {
+	by := map[anchorsOf][]*Anchor{}
+	for i := range c.Anchors {
+		a := &c.Anchors[i]
+		k := anchorsOf{a.Kind, a.Arch}
+		by[k] = append(by[k], a)
+	}
+	return by
+}
+
 // nearest are the ids of up to three measured rows of the same model and GPU,
 // else of the same model, whose rate is closest to the estimate.
-func (c *Calibration) nearest(kind, arch string, g *catalog.GPU, method string, rate float64) []string {
+func (e *Estimator) nearest(kind, arch string, g *catalog.GPU, method string, rate float64) []string {
 	type hit struct {
 		id string
 		d  float64
 	}
 	var best [3]hit
 	n := 0
-	for i := range c.Anchors {
-		a := &c.Anchors[i]
-		if a.Kind != kind || a.Arch != arch {
-			continue
-		}
+	for _, a := range e.anchors()[anchorsOf{kind, arch}] {
 		d := math.Abs(math.Log(a.Value / rate))
 		if a.GPU != g.ID {
 			d += 10

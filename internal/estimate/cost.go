@@ -163,41 +163,42 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 	zero := money.Zero(v.exchange().To)
 	e.Cost, e.Monthly = money.Exactly(zero), money.Exactly(zero)
 	e.Lines = b.Run
-	times := func(r money.Range, num, den int64) (money.Range, error) {
-		return r.Map(func(a money.Amount) (money.Amount, error) { return a.MulFrac(num, den) })
-	}
-	sum := func(dst *money.Range, r money.Range, err error) error {
-		if err == nil {
-			*dst, err = dst.Add(r)
-		}
-		return err
-	}
+	var err error
 	for i := range b.Run {
 		l := &b.Run[i]
-		month, err := times(l.Cost, w.Runs.Num, w.Runs.Den)
-		if err := errors.Join(sum(&e.Cost, l.Cost, nil), sum(&e.Monthly, month, err)); err != nil {
+		month, err := l.Cost.MulFrac(w.Runs.Num, w.Runs.Den)
+		if err == nil {
+			e.Monthly, err = e.Monthly.Add(month)
+		}
+		if err == nil {
+			e.Cost, err = e.Cost.Add(l.Cost)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	all, shared := money.Exactly(zero), money.Exactly(zero) // of a month, and what of it a run has borne
 	for _, l := range b.Month {
-		if err := errors.Join(sum(&e.Monthly, l.Cost, nil), sum(&all, l.Cost, nil)); err != nil {
+		if all, err = all.Add(l.Cost); err != nil {
 			return err
 		}
 		if w.Runs.Num != w.Runs.Den {
-			share, err := times(all, w.Runs.Den, w.Runs.Num)
-			if err != nil {
-				return err
+			share, err := all.MulFrac(w.Runs.Den, w.Runs.Num)
+			if err == nil {
+				l.Cost, err = share.Sub(shared) // rounded so that the sum is
 			}
-			if l.Cost, err = less(share, shared); err != nil { // rounded so that the sum is
+			if err != nil {
 				return err
 			}
 			shared, l.Quantity = share, l.Quantity/Exact(w.Runs.Float())
 		}
-		if err := sum(&e.Cost, l.Cost, nil); err != nil {
+		if e.Cost, err = e.Cost.Add(l.Cost); err != nil {
 			return err
 		}
 		e.Lines = append(e.Lines, l)
+	}
+	if e.Monthly, err = e.Monthly.Add(all); err != nil {
+		return err
 	}
 	if e.Lines == nil {
 		e.Lines = []Line{}
@@ -207,14 +208,6 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 		e.Billed = nil
 	}
 	return nil
-}
-
-// less is a range less another, case by case.
-func less(a, b money.Range) (money.Range, error) {
-	low, err1 := a.Low.Sub(b.Low)
-	mid, err2 := a.Mid.Sub(b.Mid)
-	high, err3 := a.High.Sub(b.High)
-	return money.Range{Low: low, Mid: mid, High: high}, errors.Join(err1, err2, err3)
 }
 
 // unitCosts divides the cost by what it buys.
@@ -253,7 +246,7 @@ func per(r money.Range, units float64) money.Range {
 	if err != nil || q <= 0 {
 		return money.Range{}
 	}
-	out, err := r.Map(func(a money.Amount) (money.Amount, error) { return a.MulFrac(int64(money.WholeQuantity(1)), int64(q)) })
+	out, err := r.MulFrac(int64(money.WholeQuantity(1)), int64(q))
 	if err != nil {
 		return money.Range{}
 	}

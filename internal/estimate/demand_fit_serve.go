@@ -81,7 +81,7 @@ func (j *job) explainServe(e *Estimator, p *placement, r *ServeResult, prefix st
 	if j.shape.Diffusion {
 		kind = "image"
 	}
-	p.nearest = e.cal.nearest(kind, j.shape.Arch, c.GPU, string(c.Mode), p.rate.Mid)
+	p.nearest = e.nearest(kind, j.shape.Arch, c.GPU, string(c.Mode), p.rate.Mid)
 	p.basis = basis(r.Class, j.shape.Arch, c.GPU, p.nearest)
 	p.explain = func() []Factor {
 		c.Explain = true

@@ -201,7 +201,7 @@ func (j *job) explainTrain(e *Estimator, p *placement, r *TrainResult) {
 	if p.basis != "" {
 		return
 	}
-	p.nearest = e.cal.nearest("training", j.shape.Arch, c.GPU, string(c.Method), p.rate.Mid)
+	p.nearest = e.nearest("training", j.shape.Arch, c.GPU, string(c.Method), p.rate.Mid)
 	p.basis = basis(r.Class, j.shape.Arch, c.GPU, p.nearest)
 	p.explain = func() []Factor {
 		c.Explain = true
@@ -217,6 +217,7 @@ func unitPerSecond(unit string) string {
 }
 
 func (p *placement) chosen(as []Assumption, prefix string) {
+	p.assumed = slices.Grow(p.assumed, len(as)+2)
 	for _, a := range as {
 		p.assumed = append(p.assumed, Assumed{prefix + a.Name, a.Value, a.Unit, a.Origin, a.Source})
 	}

@@ -3,13 +3,15 @@ package estimate
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 )
 
 // Estimator answers with one calibration. It is safe for concurrent use.
 type Estimator struct {
-	cal *Calibration
+	cal     *Calibration
+	anchors func() map[anchorsOf][]*Anchor
 }
 
 // New makes an estimator; a nil calibration means physics alone.
@@ -17,7 +19,7 @@ func New(cal *Calibration) *Estimator {
 	if cal == nil {
 		cal = &Calibration{}
 	}
-	return &Estimator{cal}
+	return &Estimator{cal, sync.OnceValue(cal.byModel)}
 }
 
 // Train estimates one training configuration as given; what is open is chosen
@@ -49,7 +51,7 @@ func (e *Estimator) train(c Train, s *Shape) TrainResult {
 	}
 	if c.Explain {
 		r.Factors = explain(&p, e.cal.Train, trainTermNames[:])
-		r.Nearest = e.cal.nearest("training", s.Arch, c.GPU, string(c.Method), rate)
+		r.Nearest = e.nearest("training", s.Arch, c.GPU, string(c.Method), rate)
 		r.Basis = basis(r.Class, s.Arch, c.GPU, r.Nearest)
 	}
 	return r
@@ -192,7 +194,7 @@ func (l *load) finish(r *ServeResult) {
 	if c.Explain {
 		rate := r.TokensPerSecondGPU.Mid
 		r.Factors = explain(&l.p, l.e.cal.Serve, serveTermNames[:])
-		r.Nearest = l.e.cal.nearest(l.kind, l.s.Arch, c.GPU, string(c.Mode), rate)
+		r.Nearest = l.e.nearest(l.kind, l.s.Arch, c.GPU, string(c.Mode), rate)
 		r.Basis = basis(r.Class, l.s.Arch, c.GPU, r.Nearest)
 	}
 	if l.plain() {

@@ -31,7 +31,8 @@ type Physics struct {
 	N     int // features in use
 }
 
-func (p *Physics) reset() { *p = Physics{} }
+// reset empties p; features beyond N are never read.
+func (p *Physics) reset() { p.Terms, p.Floor, p.N = [MaxTerms]float64{}, 0, 0 }
 
 func (p *Physics) add(kind string, term int, a, b string, x float64) {
 	p.addKey(Key{Kind: kind, Term: term, A: a, B: b}, x)

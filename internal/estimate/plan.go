@@ -91,6 +91,7 @@ type finder struct {
 	best, close Train
 	rate, least float64
 	found       bool
+	physics     Physics // of the last one
 }
 
 func (f *finder) try(l Layout, sh Sharding) {
@@ -135,9 +136,8 @@ func (f *finder) grow(c Train) {
 	if !fits {
 		return
 	}
-	var p Physics
-	TrainPhysics(&fit, f.s, &p)
-	if rate := math.Exp(-f.e.cal.Train.LogTime(&p)); rate > f.rate {
+	TrainPhysics(&fit, f.s, &f.physics)
+	if rate := math.Exp(-f.e.cal.Train.LogTime(&f.physics)); rate > f.rate {
 		f.best, f.rate, f.found = fit, rate, true
 	}
 }

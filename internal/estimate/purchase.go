@@ -104,6 +104,7 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 	b := Bill{Run: make([]Line, 0, mostLines)}
 	var work, idle, start, rounding, lost [3]money.Amount
 	var quantity [5]float64
+	rounded := ""
 	for i := range w.Cases {
 		u := &w.Cases[i]
 		n := max(u.Sessions, 1)
@@ -132,6 +133,9 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 		if lost[i], err = hour.MulFrac(u.Lost, msPerHour); err != nil {
 			return b, err
 		}
+		if billed != used && rounded == "" {
+			rounded = roundingBasis(t)
+		}
 		if i == 1 {
 			quantity = [5]float64{
 				float64(u.Used) * hoursOf(u.Work), float64(u.Paid-u.Used) * hoursOf(u.Work),
@@ -147,7 +151,7 @@ func byTime(t *Terms, w *Work) (Bill, error) {
 		{CompIdleGPUs, "GPUs of the machines that are paid and not used", idle},
 		{CompStart, "boot, image and weights, before each run or session", start},
 		{CompInterrupted, "restarts, saves and work done again after interruptions", lost},
-		{CompRounding, roundingBasis(t), rounding},
+		{CompRounding, rounded, rounding},
 	} {
 		b.Run = add(b.Run, Line{Component: l.component, Quantity: Exact(quantity[k]), Unit: "gpu_hour", UnitPrice: t.PerGPU, Cost: cases(l.cost), Basis: l.basis})
 	}

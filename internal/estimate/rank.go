@@ -14,7 +14,15 @@ import (
 // rank orders estimates by what a month costs, then a run, then by names: a
 // total order.
 func rank(es []*Estimate) []Estimate {
-	slices.SortStableFunc(es, compareEstimates)
+	for i, e := range es { // the order in which they came, as the last resort
+		e.Rank = i
+	}
+	slices.SortFunc(es, func(a, b *Estimate) int {
+		if c := compareEstimates(a, b); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Rank, b.Rank)
+	})
 	out := make([]Estimate, len(es))
 	for i, e := range es {
 		out[i] = *e
@@ -27,9 +35,11 @@ func compareEstimates(a, b *Estimate) int {
 	if c := a.Monthly.Mid.Cmp(b.Monthly.Mid); c != 0 { // nearly always
 		return c
 	}
+	if c := cmp.Or(a.Cost.Mid.Cmp(b.Cost.Mid), a.Monthly.High.Cmp(b.Monthly.High), strings.Compare(a.Provider, b.Provider), strings.Compare(a.GPU, b.GPU)); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		a.Cost.Mid.Cmp(b.Cost.Mid), a.Monthly.High.Cmp(b.Monthly.High),
-		strings.Compare(a.Provider, b.Provider), strings.Compare(a.GPU, b.GPU), cmp.Compare(a.GPUs, b.GPUs), strings.Compare(a.Instance, b.Instance),
+		cmp.Compare(a.GPUs, b.GPUs), strings.Compare(a.Instance, b.Instance),
 		strings.Compare(a.Region, b.Region), strings.Compare(a.Tier, b.Tier), strings.Compare(a.Host, b.Host),
 		cmp.Compare(slices.Index(catalog.Purchases(), a.Purchase), slices.Index(catalog.Purchases(), b.Purchase)),
 		strings.Compare(a.Plan, b.Plan), strings.Compare(a.Source, b.Source),
@@ -180,7 +190,7 @@ func (v *evaluator) dearer(e *Estimate) (money.Amount, bool) {
 	if err != nil {
 		return money.Amount{}, false
 	}
-	t.Hour, err = t.Hour.Map(func(a money.Amount) (money.Amount, error) { return a.MulFrac(11, 10) })
+	t.Hour, err = t.Hour.MulFrac(11, 10)
 	if err != nil || len(v.Scenario.ownOffers()) > 0 && v.own[e.quote.Offer()].Per == "gpu_second" {
 		return money.Amount{}, false
 	}

@@ -97,24 +97,54 @@ func Between(low, high Amount) (Range, error) {
 func (r Range) Known() bool { return r.Mid.Known() }
 
 // Add adds ranges end by end.
-func (r Range) Add(o Range) (Range, error) {
-	return r.each(func(a, b Amount) (Amount, error) { return a.Add(b) }, o)
+func (r Range) Add(o Range) (out Range, err error) {
+	if out.Low, err = r.Low.Add(o.Low); err != nil {
+		return Range{}, err
+	}
+	if out.Mid, err = r.Mid.Add(o.Mid); err != nil {
+		return Range{}, err
+	}
+	if out.High, err = r.High.Add(o.High); err != nil {
+		return Range{}, err
+	}
+	return out, nil
 }
 
-func (r Range) each(f func(a, b Amount) (Amount, error), o Range) (out Range, err error) {
-	if out.Low, err = f(r.Low, o.Low); err != nil {
+// Sub subtracts a range end by end.
+func (r Range) Sub(o Range) (Range, error) {
+	return r.Add(Range{o.Low.Neg(), o.Mid.Neg(), o.High.Neg()})
+}
+
+// MulFrac is the range x num/den, each end rounded once. den must not be 0.
+func (r Range) MulFrac(num, den int64) (out Range, err error) {
+	if num == den && den != 0 {
+		return r, nil
+	}
+	if out.Mid, err = r.Mid.MulFrac(num, den); err != nil {
 		return Range{}, err
 	}
-	if out.Mid, err = f(r.Mid, o.Mid); err != nil {
+	if r == Exactly(r.Mid) {
+		return Exactly(out.Mid), nil
+	}
+	if out.Low, err = r.Low.MulFrac(num, den); err != nil {
 		return Range{}, err
 	}
-	if out.High, err = f(r.High, o.High); err != nil {
+	if out.High, err = r.High.MulFrac(num, den); err != nil {
 		return Range{}, err
 	}
 	return out, nil
 }
 
 // Map applies f to the three amounts.
-func (r Range) Map(f func(Amount) (Amount, error)) (Range, error) {
-	return r.each(func(a, _ Amount) (Amount, error) { return f(a) }, r)
+func (r Range) Map(f func(Amount) (Amount, error)) (out Range, err error) {
+	if out.Low, err = f(r.Low); err != nil {
+		return Range{}, err
+	}
+	if out.Mid, err = f(r.Mid); err != nil {
+		return Range{}, err
+	}
+	if out.High, err = f(r.High); err != nil {
+		return Range{}, err
+	}
+	return out, nil
 }

@@ -130,7 +130,7 @@ func (c *comparison) price(q *Quote, pr *catalog.Price, o *catalog.Offer) error 
 	if q.need, err = c.needed(q, perGPU, perInstance, o); err != nil {
 		return err
 	}
-	month, err := q.need.Map(func(a money.Amount) (money.Amount, error) { return a.Mul(c.HoursPerMonth) })
+	month, err := q.need.MulFrac(int64(c.HoursPerMonth), int64(money.WholeQuantity(1)))
 	if err != nil {
 		return err
 	}
@@ -151,20 +151,20 @@ func (c *comparison) price(q *Quote, pr *catalog.Price, o *catalog.Offer) error 
 func (c *comparison) monthOf(q *Quote, stated money.Range, pr *catalog.Price) (money.Range, error) {
 	month, _ := c.Exchange.Range(c.untaxed(stated, pr))
 	if q.Instances == nil {
-		return scale(month, c.Need, 1)
+		return month.MulFrac(c.Need, 1)
 	}
-	return scale(month, *q.Instances, 1)
+	return month.MulFrac(*q.Instances, 1)
 }
 
 // needed is what must be paid per hour to hold the need: whole instances, or
 // the exact number of GPUs when the instance size is not stated.
 func (c *comparison) needed(q *Quote, perGPU, perInstance money.Range, o *catalog.Offer) (money.Range, error) {
 	if !o.GPUs.Known() {
-		return scale(perGPU, c.Need, 1)
+		return perGPU.MulFrac(c.Need, 1)
 	}
 	n := o.GPUs.Instances(c.Need)
 	q.Instances = &n
-	return scale(perInstance, n, 1)
+	return perInstance.MulFrac(n, 1)
 }
 
 // addDisk adds the disk asked for, once, to what is paid per hour and month.

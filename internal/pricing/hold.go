@@ -30,12 +30,12 @@ func Hour(p *catalog.Price, gpus unit.Count, hoursPerMonth money.Quantity) (Hour
 	case p.Per.Instance() && !gpus.Known():
 		return Hourly{PerInstance: perHour}, nil
 	case p.Per.Instance():
-		each, err := scale(perHour, gpus.Den, gpus.Num)
+		each, err := perHour.MulFrac(gpus.Den, gpus.Num)
 		return Hourly{each, perHour}, err
 	case !gpus.Known():
 		return Hourly{PerGPU: perHour}, nil
 	}
-	whole, err := scale(perHour, gpus.Num, gpus.Den)
+	whole, err := perHour.MulFrac(gpus.Num, gpus.Den)
 	return Hourly{perHour, whole}, err
 }
 
@@ -45,18 +45,18 @@ func perHour(r money.Range, p *catalog.Price, hoursPerMonth money.Quantity) (mon
 	case unit.PerGPUHour, unit.PerInstanceHour:
 		return r, nil
 	case unit.PerGPUSecond:
-		return scale(r, 3600, 1)
+		return r.MulFrac(3600, 1)
 	case unit.PerGPUMonth, unit.PerInstanceMonth:
-		return scale(r, one, int64(hoursPerMonth))
+		return r.MulFrac(one, int64(hoursPerMonth))
 	case unit.PerInstanceTerm:
 		if p.TermMonths <= 0 {
 			return money.Range{}, fmt.Errorf("price per term of %s without term_months", p.Low)
 		}
-		month, err := scale(r, 1, int64(p.TermMonths))
+		month, err := r.MulFrac(1, int64(p.TermMonths))
 		if err != nil {
 			return money.Range{}, err
 		}
-		return scale(month, one, int64(hoursPerMonth))
+		return month.MulFrac(one, int64(hoursPerMonth))
 	}
 	return money.Range{}, fmt.Errorf("unknown unit %q", p.Per)
 }
@@ -69,17 +69,13 @@ func statedMonth(p *catalog.Price, gpus unit.Count) (money.Range, bool) {
 	case err != nil:
 		return base, false
 	case p.Per == unit.PerGPUMonth && gpus.Known():
-		base, err = scale(base, gpus.Num, gpus.Den)
+		base, err = base.MulFrac(gpus.Num, gpus.Den)
 	case p.Per == unit.PerInstanceTerm && p.TermMonths > 0:
-		base, err = scale(base, 1, int64(p.TermMonths))
+		base, err = base.MulFrac(1, int64(p.TermMonths))
 	case p.Per != unit.PerInstanceMonth && p.Per != unit.PerGPUMonth:
 		return base, false
 	}
 	return base, err == nil
-}
-
-func scale(r money.Range, num, den int64) (money.Range, error) {
-	return r.Map(func(a money.Amount) (money.Amount, error) { return a.MulFrac(num, den) })
 }
 
 // Billed is the time that is charged for a use of so many seconds: at least
