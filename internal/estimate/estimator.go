@@ -32,24 +32,11 @@ func (e *Estimator) Train(in *Train) TrainResult {
 func (e *Estimator) train(c Train, s *Shape) TrainResult {
 	c.Resolve(s)
 	mem := fitTrain(&c, s)
-	r := TrainResult{Config: c, Memory: mem, Unit: "token"}
 	var p Physics
 	TrainPhysics(&c, s, &p)
-	rate := math.Exp(-e.cal.Train.LogTime(&p))
-	r.Class = trainClass(e.cal, &c, s)
-	spread := e.cal.spread("training", r.Class)
-	if c.Stack == "" { // the measured stacks are tuned by their makers; a user's may reach half
-		spread.Low, spread.High = math.Min(spread.Low, math.Log(0.5)), math.Max(spread.High, math.Log(1.2))
-	}
-	r.TokensPerSecondGPU = spread.band(rate)
-	r.MFU = rate * p.modelFLOP(&c, s) / (Sheet(c.GPU, c.Precision) * 1e12)
-	r.Goodput = Goodput(c.GPUs)
-	if s.Diffusion {
-		r.Unit = "image"
-		r.Class = ClassFamily
-		r.TokensPerSecondGPU = widest.band(rate)
-	}
+	r := e.trained(&c, s, mem, math.Exp(-e.cal.Train.LogTime(&p)))
 	if c.Explain {
+		rate := r.TokensPerSecondGPU.Mid
 		r.Factors = explain(&p, e.cal.Train, trainTermNames[:])
 		r.Nearest = e.nearest("training", s.Arch, c.GPU, string(c.Method), rate)
 		r.Basis = basis(r.Class, s.Arch, c.GPU, r.Nearest)
@@ -57,8 +44,28 @@ func (e *Estimator) train(c Train, s *Shape) TrainResult {
 	return r
 }
 
+// trained is the answer to a configuration whose choices are filled in, memory
+// and rate being known.
+func (e *Estimator) trained(c *Train, s *Shape, mem Memory, rate float64) TrainResult {
+	r := TrainResult{Config: *c, Memory: mem, Unit: "token"}
+	r.Class = trainClass(e.cal, c, s)
+	spread := e.cal.spread("training", r.Class)
+	if c.Stack == "" { // the measured stacks are tuned by their makers; a user's may reach half
+		spread.Low, spread.High = math.Min(spread.Low, math.Log(0.5)), math.Max(spread.High, math.Log(1.2))
+	}
+	r.TokensPerSecondGPU = spread.band(rate)
+	r.MFU = rate * c.modelFLOP(s) / (Sheet(c.GPU, c.Precision) * 1e12)
+	r.Goodput = Goodput(c.GPUs)
+	if s.Diffusion {
+		r.Unit = "image"
+		r.Class = ClassFamily
+		r.TokensPerSecondGPU = widest.band(rate)
+	}
+	return r
+}
+
 // modelFLOP is the FLOP per token that utilisation counts: no recomputation.
-func (p *Physics) modelFLOP(c *Train, s *Shape) float64 {
+func (c *Train) modelFLOP(s *Shape) float64 {
 	if s.Diffusion {
 		return flopFactor(c.Method) / 2 * s.ImageFLOP
 	}

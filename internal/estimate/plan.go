@@ -89,6 +89,7 @@ type finder struct {
 	s           *Shape
 	in          *Train
 	best, close Train
+	memory      Memory // of the best
 	rate, least float64
 	found       bool
 	physics     Physics // of the last one
@@ -112,8 +113,7 @@ func (f *finder) try(l Layout, sh Sharding) {
 // grow takes the largest micro-batch that fits, doubling from one sequence.
 func (f *finder) grow(c Train) {
 	fixed := f.in.MicroBatch > 0
-	fit := c
-	fits := false
+	fit, mem := c, Memory{}
 	for mb := 1.0; ; mb *= 2 {
 		t := c
 		if !fixed {
@@ -122,29 +122,29 @@ func (f *finder) grow(c Train) {
 		t.Resolve(f.s)
 		m := trainMemory(&t, f.s)
 		if !m.Fits {
-			if !fits && !f.found && m.NeededGB < f.least {
+			if !mem.Fits && !f.found && m.NeededGB < f.least {
 				f.close, f.least = t, m.NeededGB
 			}
 			break
 		}
-		fit, fits = t, true
+		fit, mem = t, m
 		dp := float64(t.GPUs) / float64(t.Layout.TP*t.Layout.PP*t.Layout.CP)
 		if fixed || 2*mb*t.Sequence > maxMicroTokens || f.in.GlobalBatch > 0 && 2*mb*dp > f.in.GlobalBatch {
 			break
 		}
 	}
-	if !fits {
+	if !mem.Fits {
 		return
 	}
 	TrainPhysics(&fit, f.s, &f.physics)
 	if rate := math.Exp(-f.e.cal.Train.LogTime(&f.physics)); rate > f.rate {
-		f.best, f.rate, f.found = fit, rate, true
+		f.best, f.memory, f.rate, f.found = fit, mem, rate, true
 	}
 }
 
 func (f *finder) result() (TrainResult, bool) {
 	if f.found {
-		return f.e.train(f.best, f.s), true
+		return f.e.trained(&f.best, f.s, f.memory, f.rate), true
 	}
 	if f.close.Model == nil {
 		f.close = *f.in
