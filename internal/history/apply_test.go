@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -133,6 +134,58 @@ func TestRunsThatRenewNothing(t *testing.T) {
 		want := []SourceStatus{{Source: "test", FirstSuccess: day(2), LastSuccess: day(7), LastAttempt: day(7), LastVerdict: Unchanged, Rows: 1}}
 		if d := cmp.Diff(want, status); d != "" {
 			t.Error(d)
+		}
+	})
+}
+
+// A 304 renews the rows of the last accepted run of that very source: not
+// those that were missing, left out or not asked for, and not another source's.
+func TestNotModifiedRenews(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		s := openStore(t, url)
+		run := func(source string, n int) Run {
+			return Run{Source: source, FetchedAt: day(n), Validators: []Validator{{"https://example.org/" + source, fmt.Sprint(n), ""}}}
+		}
+		apply(t, s, run("sky/aws", 1), offer("aws", "a", "10", 1), offer("aws", "missing", "20", 1), offer("aws", "twice", "30", 1))
+		apply(t, s, run("sky/gcp", 1), offer("gcp", "g", "40", 1))
+		apply(t, s, run("sky/aws", 2), offer("aws", "a", "10", 2), offer("aws", "twice", "30", 2), offer("aws", "twice", "31", 2))
+		res, err := s.NotModified(t.Context(), run("sky/aws", 3))
+		if err != nil || res.Seen != 1 || res.Unchanged != 1 {
+			t.Error(res, err)
+		}
+		want := []string{"a 10.00 01..03 open", "g 40.00 01..01 open", "missing 20.00 01..01 open", "twice 30.00 01..01 open"}
+		if d := cmp.Diff(want, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
+		}
+		part := run("sky/aws", 4)
+		part.Partial, part.Validators = true, nil
+		apply(t, s, part, offer("aws", "missing", "20", 4))
+		if _, err := s.NotModified(t.Context(), run("sky/aws", 5)); err != nil {
+			t.Error(err)
+		}
+		want[0], want[2] = "a 10.00 01..03 open", "missing 20.00 01..05 open"
+		if d := cmp.Diff(want, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+// An accepted answer without validators leaves none: "not modified" of an
+// older one would renew what came after it.
+func TestValidatorsAreOfTheLastRun(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		s := openStore(t, url)
+		first := at(1)
+		first.Validators = []Validator{{"https://example.org/a", `"1"`, ""}, {"https://example.org/b", `"1"`, ""}}
+		apply(t, s, first, offer("aws", "a", "10", 1))
+		for n, left := range [][]Validator{{{"https://example.org/a", `"2"`, ""}}, nil} {
+			run := at(2 + n)
+			run.Validators = left
+			apply(t, s, run, offer("aws", "a", "11", 2))
+			got, err := s.Validators(t.Context(), "test")
+			if err != nil || len(got) != len(left) {
+				t.Error(n, got, err)
+			}
 		}
 	})
 }

@@ -37,7 +37,7 @@ type Run struct {
 	Bytes         int64     // read from the source
 	ContentSHA256 string    // of the canonical records
 	Rejected      []Rejection
-	Validators    []Validator // for the next conditional request; kept from accepted runs only
+	Validators    []Validator // for the next conditional request; only those of the last accepted run are kept
 }
 
 // Rejection is a row that was left out.
@@ -99,7 +99,9 @@ func (s *Store) Record(ctx context.Context, run Run) error {
 
 // NotModified is an accepted run in which the source said that everything is
 // as in the last accepted run (304, or the same content): it renews the
-// verification of every row that run had, and nothing else.
+// verification of every row that run had, and nothing else: no row of another
+// source, none that the last run lacked or left out, and none that it was not
+// asked for.
 func (s *Store) NotModified(ctx context.Context, run Run) (Result, error) {
 	res := Result{Verdict: Unchanged}
 	if err := run.check(); err != nil {
@@ -120,9 +122,9 @@ func (s *Store) NotModified(ctx context.Context, run Run) (Result, error) {
 			res.Verdict = Superseded
 			return t.insertRun(ctx, src, &run, &res)
 		}
-		n, err := t.count(ctx, `UPDATE observation SET last_verified_at = $1 WHERE ended_at = $2
-			AND series_id IN (SELECT id FROM series WHERE source_id = $3 AND missed = 0)`,
-			run.FetchedAt.UnixMicro(), openEnd, src.id)
+		n, err := t.count(ctx, `UPDATE observation SET last_verified_at = $1 WHERE ended_at = $2 AND last_verified_at = $3
+			AND series_id IN (SELECT id FROM series WHERE source_id = $4)`,
+			run.FetchedAt.UnixMicro(), openEnd, src.lastAccepted, src.id)
 		if err != nil {
 			return err
 		}
@@ -179,6 +181,10 @@ func (t *tx) insertRun(ctx context.Context, src sourceRow, run *Run, res *Result
 	if !res.Verdict.Accepted() {
 		return nil
 	}
+	// What an earlier run left would be answered by "not modified" of that run.
+	if err := t.exec(ctx, "DELETE FROM validator WHERE source_id = $1", src.id); err != nil {
+		return err
+	}
 	for _, v := range run.Validators {
 		err = t.exec(ctx, `INSERT INTO validator(source_id, url, etag, last_modified) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (source_id, url) DO UPDATE SET etag = excluded.etag, last_modified = excluded.last_modified`,
@@ -191,8 +197,8 @@ func (t *tx) insertRun(ctx context.Context, src sourceRow, run *Run, res *Result
 		first_accepted_at = COALESCE(first_accepted_at, $1) WHERE id = $3`, at, res.RunID, src.id)
 }
 
-// Validators returns what the source's last accepted runs left for
-// conditional requests, by URL.
+// Validators returns what the source's last accepted run left for conditional
+// requests, by URL.
 func (s *Store) Validators(ctx context.Context, source string) (map[string]Validator, error) {
 	out := map[string]Validator{}
 	err := s.read(ctx, "read validators", func(t *tx) error {
