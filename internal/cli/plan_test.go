@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,12 +40,16 @@ func TestTasksFollowTheEnginesSchemas(t *testing.T) {
 		}
 		for _, args := range runs {
 			text := task(t, engine, args...)
-			var tree any
-			if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
-				t.Fatalf("%s %v: %v\n%s", engine, args, err, text)
-			}
-			if err := schema.Validate(tree); err != nil {
-				t.Errorf("%s %v: %v\n%s", engine, args, err, text)
+			for docs := yaml.NewDecoder(strings.NewReader(text)); ; {
+				var tree any
+				if err := docs.Decode(&tree); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatalf("%s %v: %v\n%s", engine, args, err, text)
+				}
+				if err := schema.Validate(tree); err != nil {
+					t.Errorf("%s %v: %v\n%s", engine, args, err, text)
+				}
 			}
 		}
 	}
@@ -61,7 +67,7 @@ func task(t *testing.T, engine string, args ...string) string {
 	return w.out.String()
 }
 
-var sbatch = regexp.MustCompile(`^#SBATCH --(job-name=[a-z][a-z0-9-]+|partition=\S+|nodes=[1-9]\d*|ntasks-per-node=1|gpus-per-node=[1-9]\d*|time=\d+-\d\d:\d\d:\d\d|requeue|open-mode=append|signal=B:USR1@[1-9]\d+)$`)
+var sbatch = regexp.MustCompile(`^#SBATCH --(job-name=[a-z][a-z0-9-]+|partition=\S+|nodes=[1-9]\d*|ntasks-per-node=1|gpus-per-node=[1-9]\d*|exclusive|mem=0|cpus-per-task=[1-9]\d*|time=\d+-\d\d:\d\d:00|requeue|open-mode=append|signal=B:USR1@[1-9]\d+)$`)
 
 func TestSlurmScripts(t *testing.T) {
 	for _, args := range runs {
@@ -97,7 +103,7 @@ func TestSlurmScriptRequeuesAfterTheSignal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("srun", `exec "$@"`+"\n")
+	put("srun", `shift; exec "$@"`+"\n") // its one option is about processors
 	put("scontrol", `echo "$@" > `+dir+"/requeued\n")
 	put("train", `trap 'echo saved > `+dir+`/saved; exit 0' USR1
 env > `+dir+`/env

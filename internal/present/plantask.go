@@ -47,33 +47,40 @@ func (t Task) Text(engine string) ([]byte, error) {
 	return nil, fmt.Errorf("unknown engine %q", engine)
 }
 
-// yaml is an object after the comments that say what it rests on.
-func (t Task) yaml(o object, notes []string, err error) ([]byte, error) {
+// yaml is documents after the comments that say what they rest on.
+func (t Task) yaml(docs []object, notes []string, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	for _, line := range append(t.comments(), notes...) {
-		b.WriteString("# " + line + "\n")
+	b.WriteString(t.comments(notes))
+	for i, o := range docs {
+		if i > 0 {
+			b.WriteString("---\n")
+		}
+		tree, err := json.Marshal(o)
+		if err != nil {
+			return nil, err
+		}
+		y := yamlEmitter{&b, json.NewDecoder(bytes.NewReader(tree))}
+		y.in.UseNumber()
+		if err := y.value(0, yamlTop); err != nil {
+			return nil, err
+		}
 	}
-	tree, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
-	y := yamlEmitter{&b, json.NewDecoder(bytes.NewReader(tree))}
-	y.in.UseNumber()
-	err = y.value(0, yamlTop)
-	return b.Bytes(), err
+	return b.Bytes(), nil
 }
 
-// comments say what was planned, from which price, and with which command.
-func (t Task) comments() []string {
+// comments say what was planned, from which price, with which command, and
+// what is left to do.
+func (t Task) comments(notes []string) string {
 	x := t.Plan.Chosen
-	return []string{
-		plainLine(t.headline()),
-		plainLine(t.what(x) + ": " + t.price(x)),
-		plainLine(t.Lang.T("task.price", x.Source, x.AsOf, t.Command)),
+	lines := append([]string{t.headline(), t.what(x) + ": " + t.price(x), t.Lang.T("task.price", x.Source, x.AsOf, t.Command)}, notes...)
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("# " + plainLine(line) + "\n")
 	}
+	return b.String()
 }
 
 // plainLine keeps a comment on its line.
@@ -134,56 +141,46 @@ func wholeSeconds(hours float64) float64 { return math.Floor(hours * 3600) }
 
 func seconds(hours float64) string { return fmt.Sprintf("%.0f", wholeSeconds(hours)) }
 
+// exports are what tells the program of each machine its place among several,
+// in the words of the engine; "" for one machine.
+func (t Task) exports(master, rank, count string) string {
+	if t.Plan.Chosen.Instances < 2 {
+		return ""
+	}
+	return fmt.Sprintf("export MASTER_ADDR=%s NODE_RANK=%s NNODES=%s\n", master, rank, count)
+}
+
 // limitHours is how long the run may take: the deadline, or the slow case.
 func (t Task) limitHours() float64 {
 	if d := t.Answer.Scenario.Deadline.V; d > 0 {
 		return d
 	}
+	return t.slowHours()
+}
+
+// slowHours is from the order to the end in the slow case.
+func (t Task) slowHours() float64 {
 	x := t.Plan.Chosen
 	f, _ := x.Finish()
 	return f + x.Hours.High - x.Hours.Mid
-}
-
-// onSpot reports whether any seller of the pool may take its machines back.
-func (t Task) onSpot() bool {
-	return slices.ContainsFunc(t.Plan.Pool, func(x *estimate.Estimate) bool { return x.Purchase == catalog.Spot })
-}
-
-// slurm is a batch script: a minute or more before its end, or when it is to
-// make room, the job is told to save, and goes back to the queue.
-func (t Task) slurm() []byte {
-	x := t.Plan.Chosen
-	var b strings.Builder
-	b.WriteString("#!/bin/bash\n")
-	for _, line := range t.comments() {
-		b.WriteString("# " + line + "\n")
-	}
-	all := int64(math.Ceil(t.limitHours() * 3600))
-	sbatch := []string{
-		"--job-name=" + t.name(), fmt.Sprintf("--nodes=%d", x.Instances), "--ntasks-per-node=1", fmt.Sprintf("--gpus-per-node=%d", perNode(x)),
-		fmt.Sprintf("--time=%d-%02d:%02d:%02d", all/86400, all/3600%24, all/60%60, all%60),
-		"--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:USR1@%d", urgentSeconds(x)),
-	}
-	if t.Queue != "" {
-		sbatch = slices.Insert(sbatch, 1, "--partition="+t.Queue)
-	}
-	for _, s := range sbatch {
-		b.WriteString("#SBATCH " + s + "\n")
-	}
-	b.WriteString("\n")
-	for _, e := range t.environment() {
-		b.WriteString("export " + e.key + "=" + shellWord(fmt.Sprint(e.value)) + "\n")
-	}
-	b.WriteString("\nsrun bash -c " + shellWord(t.Run) + " &\nwork=$!\n" +
-		"trap 'kill -USR1 \"$work\"; wait \"$work\"; scontrol requeue \"$SLURM_JOB_ID\"' USR1\n" +
-		"wait \"$work\"\n")
-	return []byte(b.String())
 }
 
 // urgentSeconds is how long before the end an urgent save must begin.
 func urgentSeconds(x *estimate.Estimate) int64 {
 	return 60 + int64(math.Ceil(x.SaveHours()*3600))
 }
+
+// direct is a command line that takes the place of its shell, so that signals
+// reach the program; one of several parts is left as it is.
+func direct(run string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(run), " ")
+	if strings.ContainsAny(run, ";&|()\n`{}!#") || strings.Contains(first, "=") || slices.Contains(builtins, first) {
+		return run
+	}
+	return "exec " + run
+}
+
+var builtins = []string{"", ".", "source", "eval", "exec", "cd", "export", "set", "if", "for", "while", "until", "case", "time", "trap", "wait"}
 
 // shellWord is a text as one word of a shell.
 func shellWord(s string) string {

@@ -363,4 +363,12 @@ var purchaseEN = map[string]string{
 	"task.price":                "price: %s, %s; made by gpucost %s",
 	"task.launch":               "run it: %s",
 	"task.missing":              "%s cannot ask these sellers of the plan: %s",
+	"task.fleet":                ", in a fleet of yours",
+	"task.keep":                 "to do: keep checkpoints where they outlive the machine: %s",
+	"task.keep.skypilot":        "a bucket under file_mounts",
+	"task.keep.dstack":          "a bucket, or a volume under volumes",
+	"task.keep.k8s":             "a claim under volumes and volumeMounts",
+	"task.keep.slurm":           "a file system that all machines share",
+	"task.type.k8s":             "to do: the queue must lead to machines of %d x %s",
+	"task.type.slurm":           "to do: where the cluster has GPUs of several kinds, name that of %s: --gpus-per-node=TYPE:%d",
 }

@@ -225,4 +225,12 @@ var purchaseZH = map[string]string{
 	"task.price":                "价格：%s，%s；由 gpucost %s 生成",
 	"task.launch":               "运行：%s",
 	"task.missing":              "%s 无法询问方案中的这些卖家：%s",
+	"task.fleet":                "，在您自己的 fleet 中",
+	"task.keep":                 "待办：把检查点存放在机器消失后仍然保留的地方：%s",
+	"task.keep.skypilot":        "file_mounts 下的存储桶",
+	"task.keep.dstack":          "存储桶，或 volumes 下的卷",
+	"task.keep.k8s":             "volumes 与 volumeMounts 下的持久卷声明",
+	"task.keep.slurm":           "所有机器共享的文件系统",
+	"task.type.k8s":             "待办：队列须通向每台 %d 张 %s 的机器",
+	"task.type.slurm":           "待办：若集群有多种 GPU，请写明 %s 的类型：--gpus-per-node=TYPE:%d",
 }

@@ -55,7 +55,13 @@ func (y yamlEmitter) value(depth int, at yamlPlace) error {
 		y.out.WriteString(map[json.Delim]string{'{': "{}", '[': "[]"}[v])
 		_, err = y.in.Token()
 	case string:
-		y.out.WriteString(yamlString(v))
+		if yamlLines().MatchString(v) && depth > 0 {
+			indent := "\n" + strings.Repeat("  ", depth)
+			v = "|-" + indent + strings.ReplaceAll(v, "\n", indent)
+		} else {
+			v = yamlString(v)
+		}
+		y.out.WriteString(v)
 	case json.Number:
 		y.out.WriteString(yamlNumber(v.String()))
 	case bool:
@@ -106,8 +112,10 @@ func yamlNumber(s string) string {
 }
 
 // yamlPlain matches strings that need no quotes; yamlWords are those of them
-// that YAML 1.1 or 1.2 reads as something other than a string.
+// that YAML 1.1 or 1.2 reads as something other than a string. yamlLines matches
+// several lines that can be written as they are.
 var (
+	yamlLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[!-~][ -~]*(\n[!-~][ -~]*)+$`) })
 	yamlPlain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL[\pL0-9 _./+()%-]*$`) })
 	yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 )
