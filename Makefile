@@ -6,13 +6,16 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X github.com/gpucost/gpucost/internal/cli.version=$(VERSION)
 FUZZTIME ?= 5s
 
-.PHONY: build test race lint golden docs bench fuzz check dist clean
+.PHONY: build test engines race lint golden docs bench fuzz check dist clean
 
 build: ## the program in bin/
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/gpucost ./cmd/gpucost
 
 test: ## every test
 	$(GO) test ./...
+
+engines: ## tasks of plans read by Kubernetes, Kueue and, where it runs, Slurm
+	cd tools/engines && $(GO) vet ./... && $(GO) test ./...
 
 race: ## every test with the race detector
 	$(GO) test -race ./...
