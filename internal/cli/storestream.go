@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -21,8 +22,13 @@ import (
 const streamChunk = 5000
 
 // streamGC makes the collector keep memory low, where other commands trade it
-// for speed.
-const streamGC = 75
+// for speed. streamBallast are bytes it counts as used, which are never
+// touched and so take no memory: collections of a small heap are few, and
+// those of a large one come no later.
+const (
+	streamGC      = 60
+	streamBallast = 128 << 20
+)
 
 // keepStream hands a file of any size to the store without holding it: the
 // gate sees it in parts, and one part that fails undoes all.
@@ -50,6 +56,8 @@ func (a *App) keepStream(o *importOptions, file string, c *catalog.Catalog, opt 
 	}
 	defer k.close()
 	defer debug.SetGCPercent(debug.SetGCPercent(streamGC))
+	ballast := make([]byte, streamBallast)
+	defer runtime.KeepAlive(ballast)
 	s := &stream{format: f, opt: opt, in: in, policy: gatePolicy(c, catalog.DateOf(at), true, o.keep.jump)}
 	if err := s.recall(k, name); err != nil {
 		return err

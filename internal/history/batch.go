@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -50,7 +51,7 @@ func (b *Batch) chunks(ctx context.Context, run *Run, wait *sync.WaitGroup) <-ch
 		defer close(out)
 		var c chunk
 		send := func() bool {
-			slices.SortFunc(c.records, byIdentity)
+			slices.SortFunc(c.records, together)
 			select {
 			case out <- c:
 			case <-ctx.Done():
@@ -67,10 +68,11 @@ func (b *Batch) chunks(ctx context.Context, run *Run, wait *sync.WaitGroup) <-ch
 				c.records = append(c.records, r)
 			}
 		}
+		s := sealer{source: run.Source}
 		if b.Offers != nil {
 			for o, err := range b.Offers {
 				if c.err = err; err == nil {
-					offerRecords(&o, run.Source, run.FetchedAt, add)
+					s.offer(&o, run.FetchedAt, add)
 				}
 				if (c.err != nil || len(c.records) >= chunkRows || len(c.rejected) >= maxRejections) && !send() {
 					return
@@ -78,18 +80,21 @@ func (b *Batch) chunks(ctx context.Context, run *Run, wait *sync.WaitGroup) <-ch
 			}
 		}
 		for i := range b.Tokens {
-			tokenRecords(&b.Tokens[i], run.Source, run.FetchedAt, add)
+			s.token(&b.Tokens[i], run.FetchedAt, add)
 		}
 		for i := range b.Serverless {
-			serverlessRecords(&b.Serverless[i], run.Source, run.FetchedAt, add)
+			s.serverless(&b.Serverless[i], run.FetchedAt, add)
 		}
 		send()
 	})
 	return out
 }
 
-// byIdentity is the order of the index series_identity.
-func byIdentity(a, b *record) int { return bytes.Compare(a.id[:], b.id[:]) }
+// together is the order of the index series_identity by GPU and provider, and
+// puts rows that are alike beside each other within those.
+func together(a, b *record) int {
+	return cmp.Or(bytes.Compare(a.id[:prefixBytes], b.id[:prefixBytes]), cmp.Compare(a.kind, b.kind), bytes.Compare(a.id[:], b.id[:]))
+}
 
 // String names the record in messages.
 func (r *record) String() string {

@@ -31,14 +31,15 @@ type dialect struct {
 	insert   func(ctx context.Context, c *sql.Conn, rows *rows) error
 }
 
-// rows are rows to add to a table: n rows that share the values of some
-// columns; row appends the values of row k in the other columns to a list.
+// rows are rows to add to a table. All share the values of the first columns;
+// rows beside each other often agree in the next ones, where they are alike.
 type rows struct {
-	table   string
-	shared  []any
-	columns []string // the shared ones first
-	n       int
-	row     func(k int, to []any) []any
+	table      string
+	columns    []string
+	shared     []any
+	n          int
+	same       func(k, l int) bool         // whether two rows are alike
+	alike, own func(k int, to []any) []any // append the values of row k
 }
 
 // advisoryLock is the lock of every writer and migration of one schema:
@@ -83,62 +84,101 @@ var postgresDialect = &dialect{
 	insert:   copyRows,
 }
 
-// insertValues inserts with VALUES lists of up to 32 rows, past database/sql:
-// binding values is most of the time of an import, so shared values are bound
-// once per list and none is converted twice.
+// rowsAtOnce is the length of a VALUES list.
+const rowsAtOnce = 16
+
+// insertValues inserts with VALUES lists, past database/sql: binding values is
+// much of the time of an import, so what the rows of a list agree in is bound
+// once, and nothing is converted twice.
 func insertValues(ctx context.Context, c *sql.Conn, r *rows) error {
-	return c.Raw(func(driverConn any) error {
-		var args []any
-		var named []driver.NamedValue
-		k := 0
-		for _, atOnce := range []int{32, 1} {
-			if r.n-k < atOnce {
-				continue
+	return c.Raw(func(driverConn any) (err error) {
+		v := valuesWriter{rows: r, conn: driverConn.(driver.ConnPrepareContext), prepared: map[form]driver.Stmt{}}
+		defer func() {
+			for _, s := range v.prepared {
+				err = errors.Join(err, s.Close())
 			}
-			stmt, err := driverConn.(driver.ConnPrepareContext).PrepareContext(ctx, r.statement(atOnce))
-			if err != nil {
+		}()
+		for k := 0; k < r.n; {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			f := r.formAt(k)
+			if err := v.write(k, f); err != nil {
 				return err
 			}
-			for ; r.n-k >= atOnce && err == nil; k += atOnce {
-				args = append(args[:0], r.shared...)
-				for i := range atOnce {
-					args = r.row(k+i, args)
-				}
-				named = named[:0]
-				for i, v := range args {
-					named = append(named, driver.NamedValue{Ordinal: i + 1, Value: v})
-				}
-				_, err = stmt.(driver.StmtExecContext).ExecContext(ctx, named)
-			}
-			if err := errors.Join(err, stmt.Close()); err != nil {
-				return err
-			}
+			k += f.n
 		}
 		return nil
 	})
 }
 
-// statement is the INSERT of so many rows.
-func (r *rows) statement(atOnce int) string {
-	var b strings.Builder
-	b.WriteString("INSERT INTO " + r.table + " (" + strings.Join(r.columns, ",") + ") VALUES ")
-	for i := range atOnce {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('(')
-		for j := range r.columns {
-			if j > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteByte('?')
-			if j < len(r.shared) {
-				b.WriteString(strconv.Itoa(j + 1))
-			}
-		}
-		b.WriteByte(')')
+// form is that of a VALUES list.
+type form struct {
+	n     int
+	alike bool // the rows are, and their values are bound once
+}
+
+// formAt is the form of the list that starts with a row.
+func (r *rows) formAt(k int) form {
+	if r.n-k < rowsAtOnce {
+		return form{n: 1}
 	}
-	return b.String()
+	f := form{rowsAtOnce, true}
+	for i := 1; i < f.n && f.alike; i++ {
+		f.alike = r.same(k, k+i)
+	}
+	return f
+}
+
+// valuesWriter writes lists with one prepared statement for each form.
+type valuesWriter struct {
+	*rows
+	conn     driver.ConnPrepareContext
+	prepared map[form]driver.Stmt
+	args     []any
+	named    []driver.NamedValue
+}
+
+func (v *valuesWriter) write(k int, f form) (err error) {
+	v.args = append(v.args[:0], v.shared...)
+	for i := range f.n {
+		if i == 0 || !f.alike {
+			v.args = v.alike(k+i, v.args)
+		}
+		v.args = v.own(k+i, v.args)
+	}
+	v.named = v.named[:0]
+	for i, x := range v.args {
+		v.named = append(v.named, driver.NamedValue{Ordinal: i + 1, Value: x})
+	}
+	ctx := context.Background() // one that can end would cost a goroutine a list
+	stmt := v.prepared[f]
+	if stmt == nil {
+		if stmt, err = v.conn.PrepareContext(ctx, v.statement(f, len(v.alike(k, nil)))); err != nil {
+			return err
+		}
+		v.prepared[f] = stmt
+	}
+	_, err = stmt.(driver.StmtExecContext).ExecContext(ctx, v.named)
+	return err
+}
+
+// statement is the INSERT of a list whose rows have so many alike columns.
+// What is bound once stands before the list, so that every parameter is a
+// plain one: numbered ones the driver looks up one by one.
+func (r *rows) statement(f form, alike int) string {
+	once := len(r.shared)
+	if f.alike {
+		once += alike
+	}
+	each := len(r.columns) - once
+	selected := slices.Repeat([]string{"?"}, once)
+	for j := range each {
+		selected = append(selected, "column"+strconv.Itoa(j+1))
+	}
+	row := "(?" + strings.Repeat(",?", each-1) + ")"
+	return "INSERT INTO " + r.table + " (" + strings.Join(r.columns, ",") + ") SELECT " + strings.Join(selected, ",") +
+		" FROM (VALUES " + row + strings.Repeat(","+row, f.n-1) + ")"
 }
 
 // copyRows inserts with PostgreSQL's COPY.
@@ -148,7 +188,7 @@ func copyRows(ctx context.Context, c *sql.Conn, r *rows) error {
 	}
 	args := slices.Clone(r.shared)
 	source := pgx.CopyFromSlice(r.n, func(k int) ([]any, error) {
-		args = r.row(k, args[:len(r.shared)])
+		args = r.own(k, r.alike(k, args[:len(r.shared)]))
 		return args, nil
 	})
 	return c.Raw(func(driverConn any) error {

@@ -22,8 +22,8 @@ type record struct {
 	id    [16]byte
 	attrs string // JSON of attributes
 	asOf  dateCode
-	// fingerprints of value and attrs
-	valuePrint, attrsPrint uint64
+	// fingerprints of value, attrs, and what makes rows alike
+	valuePrint, attrsPrint, kind uint64
 }
 
 // identity is what tells series of one source apart, with the two fields of
@@ -178,35 +178,60 @@ func fingerprint(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// prefix is the first part of the identity of all series of a GPU at a provider.
-func prefix(gpu, provider string) [4]byte {
+// prefixBytes is the length of the first part of the identity, which all
+// series of a GPU at a provider share.
+const prefixBytes = 4
+
+func prefix(gpu, provider string) [prefixBytes]byte {
 	g, p := fingerprint([]byte(gpu)), fingerprint([]byte(provider))
-	return [4]byte{byte(g >> 8), byte(g), byte(p >> 8), byte(p)}
+	return [prefixBytes]byte{byte(g >> 8), byte(g), byte(p >> 8), byte(p)}
+}
+
+// alike reports whether two records differ in the machine, the region and the
+// value at most.
+func (r *record) alike(o *record) bool {
+	return r.kind == o.kind && r.provider == o.provider && r.gpu == o.gpu && r.gpus == o.gpus && r.tier == o.tier && r.host == o.host &&
+		r.purchase == o.purchase && r.plan == o.plan && r.termMonths == o.termMonths && r.attrs == o.attrs
+}
+
+// sealer makes the records of one source.
+type sealer struct {
+	source string
+	// of the last record: the next often has the same
+	last       attributes
+	attrs      string // "" before the first
+	attrsPrint uint64
 }
 
 // seal computes the hash of the identity and the fingerprints, and encodes the
 // attributes.
-func (r *record) seal(source string, a *attributes) error {
-	text, err := json.Marshal(a)
-	if err != nil {
-		return err
+func (s *sealer) seal(r *record, a *attributes) error {
+	if s.attrs == "" || s.last != *a {
+		text, err := json.Marshal(a)
+		if err != nil {
+			return err
+		}
+		s.last, s.attrs, s.attrsPrint = *a, string(text), fingerprint(text)
 	}
-	r.attrs, r.attrsPrint, r.valuePrint = string(text), fingerprint(text), r.fingerprint()
-	b := make([]byte, 0, 256)
-	for _, s := range []string{
-		source, r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host, r.purchase, r.plan, a.Scope, a.Commitment, a.Source,
-	} {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
+	r.attrs, r.attrsPrint, r.valuePrint = s.attrs, s.attrsPrint, r.fingerprint()
+	words := func(b []byte, words ...string) []byte {
+		for _, s := range words {
+			b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+		}
+		return b
 	}
-	sum := sha256.Sum256(binary.AppendVarint(b, r.termMonths))
+	b := binary.AppendVarint(words(make([]byte, 0, 256), s.source, r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host, r.purchase, r.plan,
+		a.Scope, a.Commitment, a.Source), r.termMonths)
+	sum := sha256.Sum256(b)
+	b = binary.AppendVarint(words(b[:0], r.gpus, r.tier, r.host, r.purchase, r.plan), r.termMonths)
+	r.kind = fingerprint(binary.LittleEndian.AppendUint64(b, r.attrsPrint))
 	p := prefix(r.gpu, r.provider)
 	copy(r.id[copy(r.id[:], p[:]):], sum[:])
 	return nil
 }
 
-// offerRecords makes a record of each price of an offer.
-func offerRecords(o *catalog.Offer, source string, fetchedAt time.Time, add func(*record, error)) {
+// offer makes a record of each price of an offer.
+func (s *sealer) offer(o *catalog.Offer, fetchedAt time.Time, add func(*record, error)) {
 	for i := range o.Prices {
 		p := &o.Prices[i]
 		r := &record{
@@ -222,7 +247,7 @@ func offerRecords(o *catalog.Offer, source string, fetchedAt time.Time, add func
 			err = errOverride
 		}
 		if err == nil {
-			err = r.seal(source, offerAttributes(o, p, source))
+			err = s.seal(r, offerAttributes(o, p, s.source))
 		}
 		add(r, err)
 	}

@@ -32,14 +32,14 @@ type serverlessAttributes struct {
 	Currency     string        `json:"currency,omitempty"`
 }
 
-// tokenRecords makes a record of each known amount. A token amount of 0 is a
+// token makes a record of each known amount. A token amount of 0 is a
 // free one: the lists have no other way to say it.
-func tokenRecords(p *catalog.TokenPrice, source string, fetchedAt time.Time, add func(*record, error)) {
+func (s *sealer) token(p *catalog.TokenPrice, fetchedAt time.Time, add func(*record, error)) {
 	a := &attributes{
 		Ref: p.Ref, Confidence: string(p.Confidence), Note: p.Note,
 		Token: &tokenAttributes{p.ProviderName, p.Model, p.Context, p.Kind},
 	}
-	if p.Source != source {
+	if p.Source != s.source {
 		a.Source = p.Source
 	}
 	id := p.ModelID
@@ -55,17 +55,17 @@ func tokenRecords(p *catalog.TokenPrice, source string, fetchedAt time.Time, add
 			value:    value{of.amount, of.amount, perMillionTokens, of.amount.IsZero()},
 			asOf:     codeDate(p.AsOf, fetchedAt),
 		}
-		addSealed(r, source, a, add)
+		s.addSealed(r, a, add)
 	}
 }
 
-// serverlessRecords makes a record of each known amount.
-func serverlessRecords(p *catalog.ServerlessPrice, source string, fetchedAt time.Time, add func(*record, error)) {
+// serverless makes a record of each known amount.
+func (s *sealer) serverless(p *catalog.ServerlessPrice, fetchedAt time.Time, add func(*record, error)) {
 	a := &attributes{
 		GPUKnown: p.GPUKnown, Ref: p.Ref, Confidence: string(p.Confidence), Note: p.Note,
 		Serverless: &serverlessAttributes{p.ColdStartS, p.MinBillingMS, storeAmount(p.MinCharge), string(p.Currency)},
 	}
-	if p.Source != source {
+	if p.Source != s.source {
 		a.Source = p.Source
 	}
 	for _, of := range []planAmount{{planFlex, p.FlexPerSecond}, {planActive, p.ActivePerSecond}} {
@@ -77,7 +77,7 @@ func serverlessRecords(p *catalog.ServerlessPrice, source string, fetchedAt time
 			value:    value{of.amount, of.amount, perGPUSecond, false},
 			asOf:     codeDate(p.AsOf, fetchedAt),
 		}
-		addSealed(r, source, a, add)
+		s.addSealed(r, a, add)
 	}
 }
 
@@ -87,10 +87,10 @@ type planAmount struct {
 	amount money.Amount
 }
 
-func addSealed(r *record, source string, a *attributes, add func(*record, error)) {
+func (s *sealer) addSealed(r *record, a *attributes, add func(*record, error)) {
 	err := r.check()
 	if err == nil {
-		err = r.seal(source, a)
+		err = s.seal(r, a)
 	}
 	add(r, err)
 }

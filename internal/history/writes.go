@@ -1,10 +1,6 @@
 package history
 
-import (
-	"context"
-
-	"github.com/gpucost/gpucost/internal/money"
-)
+import "context"
 
 // planned is a record and the index of its entry.
 type planned struct {
@@ -55,7 +51,7 @@ func (a *applier) flush(ctx context.Context, w *writes) error {
 }
 
 var seriesColumns = []string{
-	"source_id", "id", "identity", "provider", "gpu", "gpus", "instance", "region", "tier", "host", "purchase", "plan", "term_months", "attrs",
+	"source_id", "provider", "gpu", "gpus", "tier", "host", "purchase", "plan", "term_months", "attrs", "id", "identity", "instance", "region",
 }
 
 func (a *applier) insertSeries(ctx context.Context, list []planned) error {
@@ -66,44 +62,42 @@ func (a *applier) insertSeries(ctx context.Context, list []planned) error {
 	if err != nil {
 		return err
 	}
-	return a.d.insert(ctx, a.conn, &rows{"series", []any{a.source}, seriesColumns, len(list), func(k int, to []any) []any {
-		r := list[k].r
-		a.entries[list[k].i].id = first + int64(k)
-		return append(to, first+int64(k), r.id[:], r.provider, r.gpu, r.gpus, r.instance, r.region, r.tier, r.host,
-			r.purchase, r.plan, r.termMonths, r.attrs)
-	}})
+	return a.d.insert(ctx, a.conn, &rows{
+		table: "series", columns: seriesColumns, shared: []any{a.source}, n: len(list),
+		same: func(k, l int) bool { return list[k].r.alike(list[l].r) },
+		alike: func(k int, to []any) []any {
+			r := list[k].r
+			return append(to, r.provider, r.gpu, r.gpus, r.tier, r.host, r.purchase, r.plan, r.termMonths, r.attrs)
+		},
+		own: func(k int, to []any) []any {
+			r, id := list[k].r, first+int64(k)
+			a.entries[list[k].i].id = id
+			return append(to, id, r.id[:], r.instance, r.region)
+		},
+	})
 }
 
 var observationColumns = []string{
 	"ended_at", "observed_at", "last_verified_at", "run_id", "currency", "per", "free", "as_of", "series_id", "low_nano", "high_nano",
 }
 
-// terms are the columns of an observation in which many rows agree.
-type terms struct {
-	currency money.Currency
-	per      string
-	free     bool
-	asOf     dateCode
-}
-
 func (a *applier) insertValues(ctx context.Context, list []planned) error {
-	groups := map[terms][]planned{}
-	for _, p := range list {
-		t := terms{p.r.low.Currency(), p.r.per, p.r.free, p.r.asOf}
-		groups[t] = append(groups[t], p)
-	}
-	for t, group := range groups {
-		shared := []any{openEnd, a.at, a.at, a.res.RunID, string(t.currency), t.per, t.free, t.asOf.column()}
-		err := a.d.insert(ctx, a.conn, &rows{"observation", shared, observationColumns, len(group), func(k int, to []any) []any {
-			r := group[k].r
+	return a.d.insert(ctx, a.conn, &rows{
+		table: "observation", columns: observationColumns, shared: []any{openEnd, a.at, a.at, a.res.RunID}, n: len(list),
+		same: func(k, l int) bool {
+			r, o := list[k].r, list[l].r
+			return r.low.Currency() == o.low.Currency() && r.per == o.per && r.free == o.free && r.asOf == o.asOf
+		},
+		alike: func(k int, to []any) []any {
+			r := list[k].r
+			return append(to, string(r.low.Currency()), r.per, r.free, r.asOf.column())
+		},
+		own: func(k int, to []any) []any {
+			r, id := list[k].r, a.entries[list[k].i].id
 			if !r.low.Known() {
-				return append(to, a.entries[group[k].i].id, nil, nil)
+				return append(to, id, nil, nil)
 			}
-			return append(to, a.entries[group[k].i].id, r.low.Nano(), r.high.Nano())
-		}})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+			return append(to, id, r.low.Nano(), r.high.Nano())
+		},
+	})
 }

@@ -131,6 +131,7 @@ func (g *gate) find(effect Decision, code, format string, args ...any) {
 
 // rows checks each price alone: unit, currency, sign, size, GPUs.
 func (g *gate) rows() {
+	g.all = make([]row, 0, len(g.b.Offers))
 	for i := range g.b.Offers {
 		o := &g.b.Offers[i]
 		why := g.offer(o)
@@ -325,6 +326,7 @@ func (g *gate) sharpJumps() {
 // keep copies what is not left out.
 func (g *gate) keep() {
 	bad := map[*catalog.Price]bool{}
+	g.v.Offers = make([]catalog.Offer, 0, len(g.b.Offers))
 	for _, r := range g.all {
 		if r.bad == "" {
 			continue
