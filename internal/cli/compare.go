@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/estimate"
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/present"
 	"github.com/gpucost/gpucost/internal/pricing"
@@ -21,6 +22,8 @@ type compareOptions struct {
 	spot, all, unavailable                       bool
 	minMemory, minTotal, maxPrice, failAbove     string
 	disk, tax                                    string
+
+	workOptions
 }
 
 func (a *App) compareCommand() *cobra.Command {
@@ -29,10 +32,13 @@ func (a *App) compareCommand() *cobra.Command {
 		Use:   "compare",
 		Short: "What does this GPU cost where, ranked by what must be paid",
 		Long: "Ranks every offer of a GPU by what must be paid per hour to hold the GPUs needed:\n" +
-			"a machine sold only in eights costs eight. Every price has its date, source and doubts.\n\n" +
-			"Keys of --sort: " + strings.Join(pricing.SortNames(), ", "),
+			"a machine sold only in eights costs eight. Every price has its date, source and doubts.\n" +
+			"With --work every way of buying is ranked by what a GPU-hour of finished work costs: spot with\n" +
+			"its interruptions, reserved and owned hardware at their utilization, serverless by the second.\n\n" +
+			"Keys of --sort: " + strings.Join(compareSorts(), ", "),
 		Example: "  gpucost compare --gpu h100 --spot\n" +
 			"  gpucost compare --gpu nvidia:h100,h200:80GB..:8 --purchase on_demand,reserved\n" +
+			"  gpucost compare --gpu h100 --gpus 8 --work 72h --utilization 60%\n" +
 			"  gpucost compare --gpu 4090 --market cn --currency CNY\n" +
 			"  gpucost compare --where 'vram>=80 and spot and price<3' --spot --sort price_per_pflop\n" +
 			"  gpucost compare --gpu h100 --max-price 3 -o csv",
@@ -54,7 +60,7 @@ func (a *App) compareCommand() *cobra.Command {
 	f.StringVar(&o.link, "interconnect", "", "nvlink, ib, roce, efa, rdma or a word of the provider's")
 	f.StringVar(&o.maxPrice, "max-price", "", "leave out what costs more, per GPU-hour (see --per)")
 	f.StringVar(&o.per, "per", "gpu", "what --max-price is per: gpu or instance (per hour)")
-	f.StringVar(&o.failAbove, "fail-above", "", "exit 3 when the cheapest GPU-hour costs more than this")
+	f.StringVar(&o.failAbove, "fail-above", "", "exit 3 when the cheapest GPU-hour (with --work: of finished work) costs more than this")
 	f.StringVar(&o.where, "where", "", "expression over the row, such as 'vram>=80 and price<3'")
 	f.StringVar(&o.sort, "sort", "", "keys in order, such as price,-saving; a minus for descending")
 	f.StringVar(&o.groupBy, "group-by", "", "one row per gpu, provider or region")
@@ -64,12 +70,13 @@ func (a *App) compareCommand() *cobra.Command {
 	f.StringVar(&o.disk, "disk", "", "GB of disk to add where its price is known")
 	f.StringVar(&o.tax, "tax", "", "show prices with this percentage of tax (default: without tax)")
 	f.Bool("bom", false, "begin csv with a byte order mark, for Excel")
+	o.flags(f)
 	a.completeCompare(cmd)
 	return cmd
 }
 
 func (a *App) compare(o *compareOptions) error {
-	c, err := a.catalog(catalog.SectionCompare)
+	c, err := a.catalog(o.sections()...)
 	if err != nil {
 		return err
 	}
@@ -78,9 +85,17 @@ func (a *App) compare(o *compareOptions) error {
 		return err
 	}
 	answer := present.Comparison{
-		Query: q, Asked: a.asked(o, &q), Catalog: a.stamp(c), Result: pricing.Compare(c, q), Top: o.top, GroupBy: o.groupBy, GPUText: o.gpu,
+		Query: q, Asked: a.asked(o, &q), Catalog: a.stamp(c), Top: o.top, GroupBy: o.groupBy, GPUText: o.gpu,
 		Collapse: o.sort == "" && slices.Contains([]string{"table", "wide"}, a.settings.get("output")),
 		Lang:     a.lang(), Explain: a.settings.is("explain"), Names: providerNames(c), MonthOrigin: a.settings.origin("hours-per-month"),
+	}
+	if o.work != "" {
+		if answer.Work, err = a.finished(c, q, o); err != nil {
+			return err
+		}
+		answer.Result = answer.Work.Result
+	} else {
+		answer.Result = pricing.Compare(c, q)
 	}
 	if o.groupBy != "" {
 		if answer.Groups, err = pricing.GroupBy(answer.Result.Quotes, o.groupBy); err != nil {
@@ -94,7 +109,7 @@ func (a *App) compare(o *compareOptions) error {
 	if format := a.settings.get("output"); answer.Explain && slices.Contains([]string{"csv", "tsv", "ndjson"}, format) {
 		fmt.Fprintf(a.Stderr, "gpucost: warning: %s has no place for --explain: -o table, json, yaml, markdown or html\n", format)
 	}
-	if err := a.judge(o, answer.Result, c); err != nil {
+	if err := a.judge(o, &answer, c); err != nil {
 		return err // a reader that has gone does not open a gate
 	}
 	return shown
@@ -115,7 +130,8 @@ func (a *App) asked(o *compareOptions, q *pricing.Query) present.Asked {
 }
 
 // judge turns the answer into an exit code.
-func (a *App) judge(o *compareOptions, r pricing.Result, c *catalog.Catalog) error {
+func (a *App) judge(o *compareOptions, answer *present.Comparison, c *catalog.Catalog) error {
+	r := answer.Result
 	if len(r.Quotes) == 0 {
 		return nothingf("no offer matches").leftOut(r.LeftOut).misspelt(o.regions, regionNames(c)).misspelt(o.tiers, tierNames(c))
 	}
@@ -129,6 +145,9 @@ func (a *App) judge(o *compareOptions, r pricing.Result, c *catalog.Catalog) err
 			if p := r.Quotes[i].PerGPUHour; p.Cmp(best) < 0 {
 				best = p
 			}
+		}
+		if answer.Work != nil {
+			best = cheapestFinished(answer.Work)
 		}
 		if !best.Known() || best.Cmp(limit) > 0 {
 			return checkf("the cheapest GPU-hour costs %s %s, above --fail-above %s", best, limit.Currency(), limit)
@@ -240,6 +259,12 @@ func (a *App) buyFlags(q *pricing.Query, _ *catalog.Catalog, o *compareOptions) 
 	}
 	if len(q.Purchases) == 0 {
 		q.Purchases = []catalog.Purchase{catalog.OnDemand, catalog.Owned}
+		if o.work != "" {
+			q.Purchases = estimate.Purchases()
+		}
+	}
+	if o.use != "" && o.work == "" {
+		return usagef("--utilization %s: only finished work depends on it", o.use).hint("--work 72h")
 	}
 	if o.term > 0 && !slices.Contains(q.Purchases, catalog.Reserved) {
 		return usagef("--term %d: only reserved prices have a term", o.term).hint("add reserved to --purchase, or leave out --term")
@@ -282,8 +307,9 @@ func (a *App) limitFlags(q *pricing.Query, _ *catalog.Catalog, o *compareOptions
 			return whereFault(err)
 		}
 	}
-	if o.sort != "" {
-		q.Sort, err = pricing.ParseSort(o.sort)
+	keys, err := o.sortKeys()
+	if keys != "" && err == nil {
+		q.Sort, err = pricing.ParseSort(keys)
 	}
 	return err
 }

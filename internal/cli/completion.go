@@ -138,7 +138,7 @@ func (a *App) completeCompare(cmd *cobra.Command) {
 	}
 	a.flagValues(cmd, map[string]completer{
 		"gpu": gpuNames, "provider": providerIDs, "region": regionNames, "tier": tierNames, "purchase": fixed(purchases...), "market": fixed("intl", "cn"),
-		"sort": fixed(pricing.SortNames()...), "group-by": fixed(pricing.GroupNames()...), "per": fixed("gpu", "instance"),
+		"sort": fixed(compareSorts()...), "group-by": fixed(pricing.GroupNames()...), "per": fixed("gpu", "instance"),
 		"interconnect": fixed("nvlink", "ib", "roce", "efa", "rdma", "pcie"),
 	})
 }

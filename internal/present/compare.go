@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/estimate"
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/pricing"
 )
@@ -24,6 +25,7 @@ type Comparison struct {
 	Explain  bool
 	Names    map[string]Name // of providers
 	Lang     Lang
+	Work     *Work // what finished work costs at the quotes of Result; nil when not asked for
 
 	moreGroups  int    // hidden by Top
 	MonthOrigin string // where the length of a month was set: default, a flag, a variable or a file
@@ -94,12 +96,13 @@ type comparisonObject struct {
 	Command       string            `json:"command"`
 	Catalog       Stamp             `json:"catalog"`
 	Query         Asked             `json:"query"`
-	Quotes        []pricing.Quote   `json:"quotes"`
+	Quotes        any               `json:"quotes"`
 	Groups        []pricing.Group   `json:"groups,omitempty"`
 	Hidden        int               `json:"hidden"`
 	LeftOut       []pricing.LeftOut `json:"left_out"`
 	Warnings      []Warning         `json:"warnings"`
 	Explain       *Explain          `json:"explain,omitempty"`
+	Work          *workObject       `json:"work,omitempty"`
 }
 
 // Doc makes the answer presentable in every format.
@@ -116,27 +119,34 @@ func (c Comparison) Doc() Doc {
 		out = []pricing.LeftOut{}
 	}
 	c.Asked.FX = Rates(c.Result.Rates)
-	o := comparisonObject{1, "compare", c.Catalog, c.Asked, quotes, c.Groups, hidden, out, c.warnings(quotes, hidden), nil}
-	if o.Quotes == nil {
-		o.Quotes = []pricing.Quote{}
+	o := comparisonObject{
+		SchemaVersion: 1, Command: "compare", Catalog: c.Catalog, Query: c.Asked, Quotes: listed(quotes), Groups: c.Groups, Hidden: hidden, LeftOut: out, Warnings: c.warnings(quotes, hidden),
 	}
-	d := Doc{Object: o, Warnings: o.Warnings, Records: compareRecords(quotes), Screen: c.screen(quotes)}
+	d := Doc{Warnings: o.Warnings, Records: c.records(quotes), Screen: c.screen(quotes)}
 	if c.Explain {
 		e := c.explain(quotes)
 		o.Explain = &e
-		d.Object = o
 		d.Screen.Blocks = append(d.Screen.Blocks, e)
 	}
-	for i := range quotes {
-		d.Rows = append(d.Rows, quotes[i])
+	if c.Work != nil {
+		with := c.workQuotes(quotes)
+		o.Quotes, o.Work, d.Rows = with, c.workObject(), rowsOf(with)
+	} else {
+		d.Rows = rowsOf(quotes)
 	}
+	d.Object = o
 	if c.GroupBy != "" {
-		d.Records, d.Rows = groupRecords(c.GroupBy, c.Groups), nil
-		for i := range c.Groups {
-			d.Rows = append(d.Rows, c.Groups[i])
-		}
+		d.Records, d.Rows = groupRecords(c.GroupBy, c.Groups), rowsOf(c.Groups)
 	}
 	return d
+}
+
+func rowsOf[T any](list []T) []any {
+	var out []any
+	for i := range list {
+		out = append(out, list[i])
+	}
+	return out
 }
 
 // top is the first n rows, all when n is not above 0, and how many that hides.
@@ -192,20 +202,20 @@ func count(qs []pricing.Quote, code string) int {
 var compareHeader = strings.Split("rank,provider,instance,tier,region,gpu,gpus,purchase,term_months,currency,price_per_gpu_hour,price_per_gpu_hour_low,"+
 	"price_per_gpu_hour_high,price_per_instance_hour,instances,need_per_hour,need_per_month,saving_percent,as_of,source,confidence,notes", ",")
 
-func compareRecords(qs []pricing.Quote) Records {
-	r := Records{Header: compareHeader}
+func (c Comparison) records(qs []pricing.Quote) Records {
+	r := Records{Header: slices.Concat(compareHeader, workHeader)}
 	for i := range qs {
 		q := &qs[i]
 		var notes []string
 		for _, w := range q.Warnings {
 			notes = append(notes, w.Code)
 		}
-		r.Rows = append(r.Rows, []Cell{
+		r.Rows = append(r.Rows, append([]Cell{
 			Num(fmt.Sprint(q.Rank)), Text(q.Provider), Text(q.Instance), Text(q.Tier), Text(q.Region), Text(q.GPU), Text(q.GPUCount),
 			Text(string(q.Purchase)), integer(q.TermMonths), Text(string(q.Currency)), Exact(q.PerGPUHour), Exact(q.PerGPUHourLow),
 			Exact(q.PerGPUHourHigh), Exact(q.PerInstanceHour), integer(q.Instances), Exact(q.NeedPerHour), Exact(q.NeedPerMonth),
 			percentCell(q.SavingPercent), Text(q.AsOf), Text(q.Source), Text(q.Confidence), Text(strings.Join(notes, " ")),
-		})
+		}, c.workCells(q)...))
 	}
 	return r
 }
@@ -237,6 +247,9 @@ func percentCell(p *pricing.Percent) Cell {
 }
 
 func (c Comparison) name(q *pricing.Quote) string {
+	if c.Work != nil && q.Provider == estimate.OwnSeller {
+		return c.Lang.T("work.own")
+	}
 	if n := c.Names[q.Provider]; c.Lang == ZH && n.ZH != "" {
 		return n.ZH
 	}

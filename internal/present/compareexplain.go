@@ -23,13 +23,20 @@ func (c Comparison) explain(qs []pricing.Quote) Explain {
 	for i := range qs[:min(n, len(qs))] {
 		if q := &qs[i]; q.PerGPUHour.Known() {
 			out = append(out, c.explainQuote(q)...)
+			if c.Work != nil {
+				out = append(out, c.explainWork(q, c.who(q))...)
+			}
 		}
 	}
 	return out
 }
 
+func (c Comparison) who(q *pricing.Quote) string {
+	return fmt.Sprintf("#%d %s %s %s", q.Rank, c.name(q), q.GPUName, c.bought(q))
+}
+
 func (c Comparison) explainQuote(q *pricing.Quote) Explain {
-	who := fmt.Sprintf("#%d %s %s %s", q.Rank, c.name(q), q.GPUName, c.bought(q))
+	who := c.who(q)
 	out := Explain{c.explainGPU(q, who), c.explainNeed(q, who), {
 		Name: who + ", " + c.Lang.T("explain.per_month"), Value: exact(q.NeedPerMonth), Formula: c.Lang.T("explain.month_formula"),
 		Inputs: []Input{{Name: c.Lang.T("explain.need"), Value: q.NeedPerHour.String(), Unit: string(q.Currency), Origin: "catalog"}, c.month()},

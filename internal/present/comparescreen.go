@@ -23,12 +23,17 @@ func (c Comparison) screen(quotes []pricing.Quote) Screen {
 	}
 	shown := c.rows(quotes)
 	notes := &Notes{}
-	t := c.table(shown, notes)
+	t, winner := Table{}, []string{}
+	if c.Work != nil {
+		t, winner = c.workTable(shown, notes), append(c.workWinner(), c.workRest()...)
+	} else {
+		t, winner = c.table(shown, notes), c.winner(c.Result.Quotes)
+	}
 	s := Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
 	if len(shown) > 0 {
 		s.Blocks = append(s.Blocks, t)
 	}
-	s.Blocks = append(s.Blocks, Say(c.winner(c.Result.Quotes)...), *notes, Say(c.rest(c.notShown(shown))...))
+	s.Blocks = append(s.Blocks, Say(winner...), *notes, Say(c.rest(c.notShown(shown))...))
 	return s
 }
 
@@ -46,6 +51,9 @@ func (c Comparison) headline() string {
 		gpu = c.Lang.T("compare.any_gpu")
 	}
 	gpu = cut(gpu, 30, "…")
+	if c.Work != nil {
+		return c.workHead(gpu, n)
+	}
 	return c.Lang.T("compare.head", gpu, c.purchaseWords(), c.Query.Need, c.Asked.Currency, c.evidence(), n, len(sellers))
 }
 
@@ -98,6 +106,9 @@ func (c Comparison) rows(quotes []pricing.Quote) (shown []*pricing.Quote) {
 		}
 		seen[key] = true
 		shown = append(shown, q)
+	}
+	if c.Work != nil && c.Top < 0 && priced {
+		return c.workRows(shown)
 	}
 	return shown
 }
@@ -251,6 +262,9 @@ var footnoted = []string{
 func (c Comparison) marks(q *pricing.Quote, notes *Notes) string {
 	var marks []string
 	for _, code := range footnoted {
+		if c.Work != nil && (code == pricing.WarnDisk || code == pricing.WarnNoDisk) {
+			continue // of what is held by the hour: finished work has its own
+		}
 		for _, w := range q.Warnings {
 			if w.Code == code {
 				marks = append(marks, notes.Mark(c.Lang.T("note."+code, noteArgs(w)...)))
@@ -344,7 +358,7 @@ func (c Comparison) rest(notShown string) []string {
 	}
 	priced, unpriced := c.sellers()
 	if len(unpriced) > 0 && len(priced) > 0 {
-		out = append(out, c.Lang.T("compare.no_price", c.purchaseWords(), few(c.Lang, unpriced, 3)))
+		out = append(out, c.noPrice(few(c.Lang, unpriced, 3)))
 	}
 	aside, dropped := c.reasons()
 	if aside != "" {
@@ -353,7 +367,7 @@ func (c Comparison) rest(notShown string) []string {
 	if dropped != "" {
 		out = append(out, dropped)
 	}
-	return append(out, c.next(c.Result.Quotes))
+	return append(out, c.next())
 }
 
 // sellers lists who has a price, and who has offers but no price, each once and
@@ -423,13 +437,30 @@ func Reasons(l Lang, out []pricing.LeftOut) string {
 	return strings.Join(words, l.T("comma"))
 }
 
-func (c Comparison) next(qs []pricing.Quote) string {
+// noPrice names sellers without a price of what was asked for.
+func (c Comparison) noPrice(who string) string {
+	if c.Work != nil {
+		return c.Lang.T("work.no_price", who)
+	}
+	return c.Lang.T("compare.no_price", c.purchaseWords(), who)
+}
+
+// gpuWord is the GPU as it can be typed again.
+func (c Comparison) gpuWord() string {
 	gpu := c.GPUText
-	if gpu == "" && len(qs) > 0 {
+	if qs := c.Result.Quotes; gpu == "" && len(qs) > 0 {
 		gpu = qs[0].GPU
 	}
 	if strings.ContainsAny(gpu, " :,") {
 		gpu = `"` + gpu + `"`
+	}
+	return gpu
+}
+
+func (c Comparison) next() string {
+	gpu := c.gpuWord()
+	if c.Work != nil {
+		return c.Lang.T("work.next", gpu, plainHours(c.Work.Hours))
 	}
 	spot := len(c.Query.Purchases) == 1 && c.Query.Purchases[0] == catalog.Spot
 	if spot {
