@@ -50,6 +50,7 @@ type job struct {
 	startup   float64 // minutes, without the image
 	imageGB   float64
 	plans     map[planKey]*ServePlan // replicas worked out so far
+	factors   *served                // of the last of a batch
 	rateAlone bool                   // a service without a demand: what a token costs at the stated use
 }
 

@@ -12,10 +12,13 @@ import (
 func (j *job) placeBatch(e *Estimator, p *placement) {
 	c := j.serve
 	c.GPU = p.gpu
+	if j.factors == nil {
+		j.factors = new(served)
+	}
 	for n := j.firstMachines(p); ; n = nextMachines(n) {
 		gpus, last := j.gpusOf(p, n)
 		c.GPUs = int(gpus)
-		r := e.Serve(&c)
+		r := e.serve(c, &j.shape, j.factors)
 		p.loads[1].used = gpus
 		if !fits(&r, &j.shape) || !(r.TokensPerSecondGPU.Mid > 0) {
 			j.refuseMemory(p, &r.Memory)

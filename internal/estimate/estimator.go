@@ -109,14 +109,15 @@ func Goodput(gpus int) float64 {
 // Serve estimates one replica at its concurrency.
 func (e *Estimator) Serve(in *Serve) ServeResult {
 	s := NewShape(in.Model)
-	return e.serve(*in, &s)
+	return e.serve(*in, &s, new(served))
 }
 
-func (e *Estimator) serve(c Serve, s *Shape) ServeResult {
+func (e *Estimator) serve(c Serve, s *Shape, f *served) ServeResult {
 	c.Resolve(s)
-	l := e.load(&c, s)
+	var l load
+	l.of(e, &c, s, f)
 	r := l.at(c.Concurrency)
-	l.finish(&r)
+	l.finish(&r, f)
 	return r
 }
 
@@ -134,19 +135,22 @@ type load struct {
 	kind              string
 }
 
-func (e *Estimator) load(c *Serve, s *Shape) *load {
-	l := &load{e: e, c: c, s: s, d: c.divide(s), limit: c.BatchLimit(s), class: serveClass(e.cal, c, s), kind: bandKind(c.Mode)}
+// served are the factors of the replica that was looked up last.
+type served struct{ serve, tpot, ttft looked }
+
+// of looks the factors of a replica up.
+func (l *load) of(e *Estimator, c *Serve, s *Shape, f *served) {
+	l.e, l.c, l.s, l.d, l.limit, l.class, l.kind = e, c, s, c.divide(s), c.BatchLimit(s), serveClass(e.cal, c, s), bandKind(c.Mode)
 	if s.Diffusion {
 		l.kind = "image"
 	}
 	ServePhysics(c, s, 1, &l.p)
-	l.serve = e.cal.Serve.Scales(&l.p)
+	l.serve = f.serve.scales(e.cal.Serve, &l.p)
 	if l.plain() {
-		l.tpot = e.cal.TPOT.Scales(&l.p)
+		l.tpot = f.tpot.scales(e.cal.TPOT, &l.p)
 		FirstTokenPhysics(c, s, 1, &l.first)
-		l.ttft = e.cal.TTFT.Scales(&l.first)
+		l.ttft = f.ttft.scales(e.cal.TTFT, &l.first)
 	}
-	return l
 }
 
 // plain says that the replica generates text token by token.
@@ -191,7 +195,7 @@ func (l *load) latency(r *ServeResult, b float64) {
 
 // finish adds what only a final answer needs: the memory, the speed of one
 // request alone and the explanation.
-func (l *load) finish(r *ServeResult) {
+func (l *load) finish(r *ServeResult, f *served) {
 	c := &r.Config
 	r.Memory = ServeMemory(c, l.s, r.Batch)
 	if l.limit < 1 && r.Memory.Fits {
@@ -208,7 +212,8 @@ func (l *load) finish(r *ServeResult) {
 		one := *c
 		one.Mode = SingleStream
 		ServePhysics(&one, l.s, 1, &l.p)
-		r.SingleStream = math.Exp(-l.e.cal.Serve.LogTime(&l.p))
+		alone := f.serve.scales(l.e.cal.Serve, &l.p)
+		r.SingleStream = math.Exp(-alone.LogTime(&l.p))
 	}
 }
 

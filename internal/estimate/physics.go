@@ -63,16 +63,32 @@ type Coefficients map[Key]float64
 type Scales [MaxTerms + 1]float64
 
 // Scales sums the coefficients that a configuration's features name.
-func (c Coefficients) Scales(p *Physics) (s Scales) {
+func (c Coefficients) Scales(p *Physics) Scales {
+	var l looked
+	return l.scales(c, p)
+}
+
+// looked are coefficients by the place of their feature: configurations that
+// are tried one after the other name nearly the same.
+type looked struct {
+	keys   [MaxFeats]Key
+	values [MaxFeats]float64
+	n      int
+}
+
+// scales is [Coefficients.Scales]; l is always asked for the same ones.
+func (l *looked) scales(c Coefficients, p *Physics) (s Scales) {
 	if len(c) == 0 {
 		return s
 	}
 	for i := range p.N {
 		f := &p.Feats[i]
-		if v, ok := c[f.Key]; ok {
-			s[f.Key.Term] += v * f.X
+		if i >= l.n || l.keys[i] != f.Key {
+			l.keys[i], l.values[i] = f.Key, c[f.Key]
 		}
+		s[f.Key.Term] += l.values[i] * f.X
 	}
+	l.n = max(l.n, p.N)
 	return s
 }
 

@@ -18,8 +18,8 @@ func (e *Estimator) PlanTrain(in *Train, maxGPUs int) (r TrainResult, ok bool) {
 			r, ok = e.fastest(&c, &s)
 		}
 	}
-	if in.Explain {
-		r.Config.Explain = true
+	if in.Explain || !ok {
+		r.Config.Explain = in.Explain
 		r = e.train(r.Config, &s)
 	}
 	if !ok {
@@ -59,7 +59,7 @@ var layouts = [...]Layout{
 const maxMicroTokens = 65536
 
 // fastest is the fastest layout that fits on the given GPUs, or the one that
-// needs the least memory. Recomputation and micro-batch are searched where
+// needs the least memory, without its rate. Recomputation and micro-batch are searched where
 // they are open: for every recomputation the largest micro-batch that fits.
 func (e *Estimator) fastest(in *Train, s *Shape) (best TrainResult, ok bool) {
 	f := finder{e: e, s: s, in: in, least: math.Inf(1)}
@@ -89,10 +89,11 @@ type finder struct {
 	s           *Shape
 	in          *Train
 	best, close Train
-	memory      Memory // of the best
+	memory      Memory // of the best, else of the nearest
 	rate, least float64
 	found       bool
 	physics     Physics // of the last one
+	factors     looked
 }
 
 func (f *finder) try(l Layout, sh Sharding) {
@@ -123,7 +124,7 @@ func (f *finder) grow(c Train) {
 		m := trainMemory(&t, f.s)
 		if !m.Fits {
 			if !mem.Fits && !f.found && m.NeededGB < f.least {
-				f.close, f.least = t, m.NeededGB
+				f.close, f.memory, f.least = t, m, m.NeededGB
 			}
 			break
 		}
@@ -137,19 +138,21 @@ func (f *finder) grow(c Train) {
 		return
 	}
 	TrainPhysics(&fit, f.s, &f.physics)
-	if rate := math.Exp(-f.e.cal.Train.LogTime(&f.physics)); rate > f.rate {
+	scales := f.factors.scales(f.e.cal.Train, &f.physics)
+	if rate := math.Exp(-scales.LogTime(&f.physics)); rate > f.rate {
 		f.best, f.memory, f.rate, f.found = fit, mem, rate, true
 	}
 }
 
 func (f *finder) result() (TrainResult, bool) {
-	if f.found {
+	switch {
+	case f.found:
 		return f.e.trained(&f.best, f.s, f.memory, f.rate), true
+	case f.close.Model == nil:
+		return f.e.train(*f.in, f.s), false
 	}
-	if f.close.Model == nil {
-		f.close = *f.in
-	}
-	return f.e.train(f.close, f.s), false
+	f.memory.say()
+	return TrainResult{Config: f.close, Memory: f.memory, Unit: "token"}, false
 }
 
 // remedies tries what a user can change, cheapest first.

@@ -33,6 +33,7 @@ func (e *Estimator) PlanServe(in *Serve, d Demand) ServePlan {
 		d.Utilisation = 0.8
 	}
 	var best ServePlan
+	var factors served
 	for _, n := range replicaSizes {
 		c := *in
 		c.Explain = false
@@ -40,7 +41,7 @@ func (e *Estimator) PlanServe(in *Serve, d Demand) ServePlan {
 			n = in.GPUs
 		}
 		c.GPUs = n
-		p := e.replica(&c, &s, &d)
+		p := e.replica(&c, &s, &d, &factors)
 		better := p.Feasible && (!best.Feasible || p.GPUs < best.GPUs)
 		if better || !best.Feasible && best.Why == "" {
 			best = p
@@ -52,22 +53,23 @@ func (e *Estimator) PlanServe(in *Serve, d Demand) ServePlan {
 	if in.Explain && best.Replica.Config.Model != nil {
 		c := best.Replica.Config
 		c.Explain = true
-		best.Replica = e.serve(c, &s)
+		best.Replica = e.serve(c, &s, &factors)
 	}
 	return best
 }
 
 // replica sizes one replica: the largest concurrency whose times meet the
 // targets (times grow with concurrency), and the count for the peak.
-func (e *Estimator) replica(c *Serve, s *Shape, d *Demand) ServePlan {
+func (e *Estimator) replica(c *Serve, s *Shape, d *Demand, f *served) ServePlan {
 	c.Resolve(s)
 	limit := math.Floor(c.BatchLimit(s))
 	if limit < 1 {
 		c.Concurrency = 1
-		r := e.serve(*c, s)
+		r := e.serve(*c, s, f)
 		return ServePlan{Replica: r, Why: r.Memory.Why}
 	}
-	l := e.load(c, s)
+	var l load
+	l.of(e, c, s, f)
 	meets := func(b float64) (ServeResult, bool) {
 		r := l.at(b)
 		return r, r.TPOTms.Mid <= d.MaxTPOTms && r.TTFTms.Mid <= d.MaxTTFTms
@@ -86,7 +88,7 @@ func (e *Estimator) replica(c *Serve, s *Shape, d *Demand) ServePlan {
 			hi = mid
 		}
 	}
-	l.finish(&r)
+	l.finish(&r, f)
 	p := ServePlan{Replica: r, Feasible: true}
 	p.RequestsPerSecond = r.TokensPerSecondGPU.Mid * float64(c.GPUs) / math.Max(1, r.Config.OutputTokens)
 	peak := d.RequestsPerSecond * d.PeakFactor

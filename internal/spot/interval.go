@@ -55,15 +55,16 @@ func lambertInterval(c float64) float64 {
 	if c > 0.5 {
 		x = -math.Expm1(-c - 1)
 	}
+	last := 0.0 // before x: the last digit may change for ever
 	for range 60 {
 		next := x - (excess(x)-c)*(1-x)/x
 		if next >= 1 {
 			next = (x + 1) / 2
 		}
-		if math.Abs(next-x) <= 1e-16*x {
+		if math.Abs(next-x) <= 1e-16*x || next == last {
 			return next
 		}
-		x = next
+		last, x = x, next
 	}
 	return x
 }
