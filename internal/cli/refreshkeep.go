@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -67,7 +66,7 @@ func (k *keeper) apply(ctx context.Context, run history.Run, b *source.Batch) er
 			return nil // none of the rows that were asked for
 		}
 	}
-	res, err := k.store.Apply(ctx, run, history.Batch{Offers: history.Offers(newest(b.Offers)), Tokens: b.Tokens, FX: b.FX})
+	res, err := k.store.Apply(ctx, run, history.Batch{Offers: history.Offers(b.Offers), Tokens: b.Tokens, FX: b.FX})
 	k.applied[run.Source] = res
 	return err
 }
@@ -96,37 +95,6 @@ func runOf(r *source.Result) history.Run {
 		run.ContentSHA256 = ""
 	}
 	return run
-}
-
-// newest keeps one price of each way an offer is sold: the newest, where a
-// source tells the prices of several days. The store keeps the others as they
-// were seen.
-func newest(offers []catalog.Offer) []catalog.Offer {
-	out := slices.Clone(offers)
-	for i := range out {
-		type way struct {
-			purchase                catalog.Purchase
-			plan, commitment, scope string
-			term                    int
-		}
-		best := map[way]int{}
-		var prices []catalog.Price
-		for _, p := range out[i].Prices {
-			w := way{p.Purchase, p.Plan, p.Commitment, p.Scope, p.TermMonths}
-			j, seen := best[w]
-			switch {
-			case !seen:
-				best[w] = len(prices)
-				prices = append(prices, p)
-			case p.AsOf.Compare(prices[j].AsOf) > 0:
-				prices[j] = p
-			case p.AsOf == prices[j].AsOf: // the store says what is wrong with two values
-				prices = append(prices, p)
-			}
-		}
-		out[i].Prices = prices
-	}
-	return out
 }
 
 // row is what became of a visit, for people and scripts.

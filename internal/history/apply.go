@@ -71,6 +71,7 @@ type applier struct {
 	at, source int64
 	index      map[[16]byte]int32 // by identity, into entries
 	entries    []entry
+	timed      []planned // of lists that tell several days
 }
 
 // entry is what a run needs to know of a series.
@@ -100,6 +101,9 @@ func (a *applier) apply(ctx context.Context, b *Batch) error {
 	if err := a.takeAll(ctx, b); err != nil {
 		return err
 	}
+	if err := a.takeDays(ctx); err != nil {
+		return err
+	}
 	if err := a.putFX(ctx, b.FX); err != nil {
 		return err
 	}
@@ -113,7 +117,7 @@ func (a *applier) apply(ctx context.Context, b *Batch) error {
 		return err
 	}
 	a.res.Verdict = Unchanged
-	if a.res.New+a.res.Changed+a.res.Gone+a.res.Rates > 0 {
+	if a.res.New+a.res.Changed+a.res.Gone+a.res.Rates+a.res.Past > 0 {
 		a.res.Verdict = Updated
 	}
 	return nil
@@ -200,8 +204,14 @@ func (a *applier) take(ctx context.Context, records []*record) error {
 			continue
 		case e.is(isSeen):
 			e.state |= isAmbiguous
-			a.reject(Rejection{r.String(), "one key with two prices"})
+			why := "one key with two prices"
+			if e.asOf != r.asOf {
+				why += " of different days that do not stand together"
+			}
+			a.reject(Rejection{r.String(), why})
 			continue
+		case r.past != nil:
+			a.timed = append(a.timed, planned{i, r})
 		case e.is(isOpen) && e.value == seen:
 			e.state |= isSame
 			if e.asOf != r.asOf {

@@ -19,6 +19,12 @@
 // A run that fails or is rejected renews nothing, so the last good rows stay,
 // with their old times.
 //
+// A list that tells one price of several days (a history of changes, a daily
+// archive) is an exception that shows: its past values begin, are verified and
+// end on the days that the list gives, and their run says when that was read.
+// Such a list adds what is new before the first and after the last observation
+// of a series; of the time between, what was said first stays.
+//
 // # Writers and readers
 //
 // There is one writer at a time, by SQLite's write lock or an advisory lock of

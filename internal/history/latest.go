@@ -63,7 +63,11 @@ func addLatest(out *catalog.Catalog, scan func(...any) error, at time.Time) erro
 	if !at.IsZero() && verified.After(at) {
 		verified = at // as it stood then
 	}
-	p := row.price(point.value(), a, row.source, code.date(verified))
+	asOf := code.date(verified)
+	if today := catalog.DateOf(at.UTC()); !at.IsZero() && asOf.Compare(today) > 0 {
+		asOf = today // a later run of the same value has dated it since
+	}
+	p := row.price(point.value(), a, row.source, asOf)
 	switch {
 	case a.Token != nil:
 		out.Tokens = addToken(out.Tokens, &row.identity, a, p)

@@ -22,6 +22,7 @@ type record struct {
 	id    [16]byte
 	attrs string // JSON of attributes
 	asOf  dateCode
+	past  []dayValue // older values, of a list that tells several days
 	// fingerprints of value, attrs, and what makes rows alike
 	valuePrint, attrsPrint, kind uint64
 }
@@ -232,6 +233,10 @@ func (s *sealer) seal(r *record, a *attributes) error {
 
 // offer makes a record of each price of an offer.
 func (s *sealer) offer(o *catalog.Offer, fetchedAt time.Time, add func(*record, error)) {
+	if severalDays(o) {
+		s.dated(o, fetchedAt, add)
+		return
+	}
 	for i := range o.Prices {
 		p := &o.Prices[i]
 		r := &record{

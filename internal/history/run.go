@@ -59,6 +59,7 @@ type Result struct {
 	Gone       int // series closed, missing for the third time
 	Repeated   int // rows that said the same twice
 	Rates      int // exchange rates that are new or corrected
+	Past       int // earlier values that a list of several days brought
 	Rejected   int // rows left out, by the store or before
 	Rejections []Rejection
 }

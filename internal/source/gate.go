@@ -115,6 +115,8 @@ type row struct {
 	p   *catalog.Price
 	key RowKey
 	bad string // why it is left out
+	// newest is false for the older days of a price.
+	newest bool
 }
 
 type gate struct {
@@ -140,7 +142,7 @@ func (g *gate) rows() {
 			if !p.Low.Known() {
 				continue
 			}
-			r := row{o: o, p: p, key: KeyOf(o, p), bad: why}
+			r := row{o: o, p: p, key: dayKeyOf(o, p), bad: why, newest: true}
 			if r.bad == "" {
 				r.bad = g.price(o, p)
 			}
@@ -148,6 +150,7 @@ func (g *gate) rows() {
 		}
 	}
 	g.v.Rows = len(g.all)
+	g.newest()
 	shares, unknown := 0, 0
 	for i := range g.b.Offers {
 		if g.b.Offers[i].GPUs.Fraction() {
@@ -162,6 +165,27 @@ func (g *gate) rows() {
 	}
 	if unknown > 0 {
 		g.find("", "gpu", "%d offers have a GPU that the catalog does not know", unknown)
+	}
+}
+
+// newest tells the last day of each price from those before it.
+func (g *gate) newest() {
+	last := map[RowKey]int{}
+	for i := range g.all {
+		r := &g.all[i]
+		if !r.key.AsOf.Known() {
+			continue
+		}
+		key := KeyOf(r.o, r.p)
+		j, seen := last[key]
+		switch {
+		case !seen:
+			last[key] = i
+		case g.all[j].key.AsOf.Compare(r.key.AsOf) < 0:
+			g.all[j].newest, last[key] = false, i
+		default:
+			r.newest = false
+		}
 	}
 }
 
@@ -313,8 +337,8 @@ func (g *gate) sharpJumps() {
 	}
 	for i := range g.all {
 		r := &g.all[i]
-		old, ok := g.prev.Prices[r.key]
-		if r.bad != "" || !ok {
+		old, ok := g.prev.Prices[KeyOf(r.o, r.p)]
+		if r.bad != "" || !ok || !r.newest {
 			continue
 		}
 		if n, down, ok := sharpRatio(old, r.p.Low); ok {

@@ -22,16 +22,22 @@ type RowKey struct {
 	TermMonths                                        int
 	Per                                               unit.Per
 	Currency                                          money.Currency
-	AsOf                                              catalog.Date // of rows that carry a history; else unknown
+	AsOf                                              catalog.Date // within a list of several days; else unknown
 }
 
-// KeyOf is the identity of a price of an offer.
+// KeyOf is the identity of a price of an offer, of whatever day.
 func KeyOf(o *catalog.Offer, p *catalog.Price) RowKey {
-	k := RowKey{
+	return RowKey{
 		o.Provider, o.Instance, o.GPU, o.GPUs.String(), o.Region, o.Tier, o.Host,
 		p.Purchase, p.Plan, p.Commitment, p.Scope, p.TermMonths, p.Per, p.Low.Currency(),
 		catalog.Date{},
 	}
+}
+
+// dayKeyOf is the identity of a price within its list, which may tell the
+// same price of several days.
+func dayKeyOf(o *catalog.Offer, p *catalog.Price) RowKey {
+	k := KeyOf(o, p)
 	if dated(o) {
 		k.AsOf = p.AsOf
 	}
@@ -84,25 +90,31 @@ var absolute = Band{Low: money.MustParse("0.002", "USD"), High: money.MustParse(
 // Previous is a first run.
 type Previous struct {
 	SHA256  string
-	Rows    int                     // prices with an amount
+	Rows    int                     // prices with an amount; those of several days are one
 	ByGPU   map[string]int          // offers by GPU
 	Regions int                     // distinct
 	Prices  map[RowKey]money.Amount // the lower end of each price
 	Bands   map[BandKey]Band        // from the source's own history
 }
 
-// SummaryOf is the Previous that offers leave for the next run, without bands.
+// SummaryOf is the Previous that offers leave for the next run, without
+// bands: of each price its newest day.
 func SummaryOf(offers []catalog.Offer) Previous {
 	p := Previous{ByGPU: map[string]int{}, Prices: map[RowKey]money.Amount{}}
 	regions := map[string]bool{}
+	days := map[RowKey]catalog.Date{}
 	for i := range offers {
 		o := &offers[i]
 		priced := false
 		for j := range o.Prices {
-			if price := &o.Prices[j]; price.Low.Known() {
-				p.Prices[KeyOf(o, price)] = price.Low
-				p.Rows++
-				priced = true
+			price := &o.Prices[j]
+			if !price.Low.Known() {
+				continue
+			}
+			priced = true
+			key := KeyOf(o, price)
+			if day, again := days[key]; !again || price.AsOf.Compare(day) > 0 {
+				p.Prices[key], days[key] = price.Low, price.AsOf
 			}
 		}
 		if priced {
@@ -110,7 +122,7 @@ func SummaryOf(offers []catalog.Offer) Previous {
 			regions[o.Region] = true
 		}
 	}
-	p.Regions = len(regions)
+	p.Rows, p.Regions = len(p.Prices), len(regions)
 	return p
 }
 
@@ -195,7 +207,7 @@ func (g *gate) canaries() {
 		found := false
 		for i := range g.all {
 			r := &g.all[i]
-			if r.o.Instance != c.Instance || c.Region != "" && r.o.Region != c.Region || r.p.Purchase != c.Purchase || r.p.Per != c.Per || r.p.Low.Currency() != c.Currency {
+			if !r.newest || r.o.Instance != c.Instance || c.Region != "" && r.o.Region != c.Region || r.p.Purchase != c.Purchase || r.p.Per != c.Per || r.p.Low.Currency() != c.Currency {
 				continue
 			}
 			found = true
@@ -250,8 +262,8 @@ func (g *gate) jump() {
 	changed := 0
 	for i := range g.all {
 		r := &g.all[i]
-		old, ok := g.prev.Prices[r.key]
-		if !ok {
+		old, ok := g.prev.Prices[KeyOf(r.o, r.p)]
+		if !ok || !r.newest {
 			continue
 		}
 		q, ok := money.Ratio(r.p.Low, old)

@@ -263,7 +263,7 @@ func (b *Batch) SHA256() string {
 			if !days {
 				p.AsOf = catalog.Date{}
 			}
-			rows = append(rows, fmt.Sprintf("%v %s %s %v %v %v", KeyOf(&o, &p), p.Low, p.High, p.AsOf, o.GPUMemoryGB, o.Available != nil && *o.Available))
+			rows = append(rows, fmt.Sprintf("%v %s %s %v %v %v", dayKeyOf(&o, &p), p.Low, p.High, p.AsOf, o.GPUMemoryGB, o.Available != nil && *o.Available))
 		}
 	}
 	for _, t := range b.Tokens {

@@ -1,0 +1,122 @@
+package history
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/money"
+)
+
+// days is an offer whose price is told of several days of November: "5:10
+// 6:10" is 10 on the 5th and the 6th; "?:10" is of no known day.
+func days(instance, prices string) catalog.Offer {
+	o := offer("aws", instance, "1", 1)
+	model := o.Prices[0]
+	o.Prices = nil
+	for pair := range strings.FieldsSeq(prices) {
+		day, dollars, _ := strings.Cut(pair, ":")
+		p := model
+		p.Low = money.MustParse(dollars, "USD")
+		p.High, p.AsOf = p.Low, catalog.Date{}
+		if n, err := strconv.Atoi(day); err == nil {
+			p.AsOf = date(n)
+		}
+		o.Prices = append(o.Prices, p)
+	}
+	return o
+}
+
+// A list that tells several days leaves an observation for each change, with
+// the days of the list: what is new is added at both ends, what was said
+// first stays.
+func TestSeveralDays(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		s := openStore(t, url)
+		for _, step := range []struct {
+			name   string
+			at     time.Time
+			prices string
+			want   Result // without RunID and Rejections
+			lines  []string
+		}{
+			{
+				"five days, in any order", day(10), "9:11 5:10 6:10 8:12 7:12", Result{Verdict: Updated, Seen: 1, New: 1, Past: 2},
+				[]string{"a 10.00 05..06 07 changed", "a 11.00 09..10 open", "a 12.00 07..08 09 changed"},
+			},
+			{
+				"the same again", day(11), "5:10 6:10 7:12 8:12 9:11", Result{Verdict: Unchanged, Seen: 1, Unchanged: 1},
+				[]string{"a 10.00 05..06 07 changed", "a 11.00 09..11 open", "a 12.00 07..08 09 changed"},
+			},
+			{
+				"more at both ends", day(14), "3:9 4:10 5:10 6:10 7:12 8:12 9:11 11:11 12:13 13:13", Result{Verdict: Updated, Seen: 1, Changed: 1, Past: 1},
+				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..14 open", "a 9.00 03..03 04 changed"},
+			},
+			{
+				"another story of the 8th", day(15), "8:99 13:13 15:13", Result{Verdict: Unchanged, Seen: 1, Unchanged: 1, Rejected: 1},
+				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..15 open", "a 9.00 03..03 04 changed"},
+			},
+			{
+				"a change within the day, dated at the fetch", day(15).Add(3 * time.Hour), "13:13 15:14", Result{Verdict: Updated, Seen: 1, Changed: 1},
+				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..15 15 changed", "a 14.00 15..15 open", "a 9.00 03..03 04 changed"},
+			},
+			{
+				"away and back", day(18), "16:15 17:14", Result{Verdict: Updated, Seen: 1, Changed: 1, Past: 1},
+				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..15 15 changed", "a 14.00 15..15 16 changed", "a 14.00 17..18 open", "a 15.00 16..16 17 changed", "a 9.00 03..03 04 changed"},
+			},
+		} {
+			res := apply(t, s, Run{FetchedAt: step.at}, days("a", step.prices))
+			res.RunID, res.Rejections = 0, nil
+			if d := cmp.Diff(step.want, res); d != "" {
+				t.Errorf("%s: %s", step.name, d)
+			}
+			if d := cmp.Diff(step.lines, lines(allSeries(t, s, Filter{}))); d != "" {
+				t.Fatalf("%s: %s", step.name, d)
+			}
+		}
+		for at, want := range map[int]string{4: "10.00 of 2026-11-04", 8: "12.00 of 2026-11-08", 17: "14.00 of 2026-11-17"} {
+			c, err := s.Latest(t.Context(), Filter{}, day(at))
+			if err != nil || len(c.Offers) != 1 {
+				t.Fatal(c, err)
+			}
+			if p := c.Offers[0].Prices[0]; p.Low.String()+" of "+p.AsOf.String() != want {
+				t.Errorf("on day %d: %s of %s, want %s", at, p.Low, p.AsOf, want)
+			}
+		}
+	})
+}
+
+// Days that cannot be told apart are left out, and a series that was gone
+// comes back with what the list says of the time since.
+func TestSeveralDaysLeftOut(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		s := openStore(t, url)
+		res := apply(t, s, at(10), days("a", "5:10 6:11 6:12 7:13 ?:9"), days("b", "7:1 8:2"), days("b", "9:3 8:2"))
+		if res.Rejected != 3 || res.Seen != 1 {
+			t.Errorf("%+v", res)
+		}
+		if d := cmp.Diff([]string{"a 10.00 05..05 07 changed", "a 13.00 07..10 open"}, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
+		}
+		for n := range 3 {
+			apply(t, s, at(11+n), offer("aws", "c", "1", 11))
+		}
+		apply(t, s, at(20), days("a", "7:13 14:13 15:14"), offer("aws", "c", "1", 20))
+		want := []string{"a 10.00 05..05 07 changed", "a 13.00 07..10 11 disappeared", "a 13.00 14..14 15 changed", "a 14.00 15..20 open", "c 1.00 11..20 open"}
+		if d := cmp.Diff(want, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
+		}
+		dry := at(21)
+		dry.DryRun = true
+		if res := apply(t, s, dry, days("a", "1:1 2:2 15:15")); res.Past != 2 || res.Changed != 1 {
+			t.Errorf("%+v", res)
+		}
+		if d := cmp.Diff(want, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
+		}
+	})
+}
