@@ -34,11 +34,11 @@ func (a *App) compareCommand() *cobra.Command {
 		Long: "Ranks every offer of a GPU by what must be paid per hour to hold the GPUs needed:\n" +
 			"a machine sold only in eights costs eight. Every price has its date, source and doubts.\n" +
 			"With --work every way of buying is ranked by what a GPU-hour of finished work costs: spot with\n" +
-			"its interruptions, reserved and owned hardware at their utilization, serverless by the second.\n\n" +
+			"its interruptions, reserved and owned hardware at their utilisation, serverless by the second.\n\n" +
 			"Keys of --sort: " + strings.Join(compareSorts(), ", "),
 		Example: "  gpucost compare --gpu h100 --spot\n" +
 			"  gpucost compare --gpu nvidia:h100,h200:80GB..:8 --purchase on_demand,reserved\n" +
-			"  gpucost compare --gpu h100 --gpus 8 --work 72h --utilization 60%\n" +
+			"  gpucost compare --gpu h100 --gpus 8 --work 72h --utilisation 60%\n" +
 			"  gpucost compare --gpu 4090 --market cn --currency CNY\n" +
 			"  gpucost compare --where 'vram>=80 and spot and price<3' --spot --sort price_per_pflop\n" +
 			"  gpucost compare --gpu h100 --max-price 3 -o csv",
@@ -264,7 +264,7 @@ func (a *App) buyFlags(q *pricing.Query, _ *catalog.Catalog, o *compareOptions) 
 		}
 	}
 	if o.use != "" && o.work == "" {
-		return usagef("--utilization %s: only finished work depends on it", o.use).hint("--work 72h")
+		return usagef("--utilisation %s: only finished work depends on it", o.use).hint("--work 72h")
 	}
 	if o.term > 0 && !slices.Contains(q.Purchases, catalog.Reserved) {
 		return usagef("--term %d: only reserved prices have a term", o.term).hint("add reserved to --purchase, or leave out --term")

@@ -16,12 +16,18 @@ import (
 // byEffective is the key of --sort for the price of finished work.
 const byEffective = "effective"
 
+// otherSpelling is --utilisation as half of the world writes it.
+const otherSpelling = "utilization" //nolint:misspell // that is the point
+
 // workOptions are the flags about work to be finished.
 type workOptions struct{ work, use string }
 
 func (o *workOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.work, "work", "", "hours of undisturbed work, such as 72h: ranks every way of buying by what a GPU-hour of finished work costs")
-	f.StringVar(&o.use, "utilization", "", "share of the time in which what is paid by the month is used, with --work (default for this work alone)")
+	const use = "share of the time in which what is paid by the month is used, with --work (default for this work alone)"
+	f.StringVar(&o.use, "utilisation", "", use)
+	f.StringVar(&o.use, otherSpelling, "", use)
+	_ = f.MarkHidden(otherSpelling) // it exists
 }
 
 // sections are what must be read of the catalog: all of it only for work.
@@ -66,11 +72,11 @@ func (a *App) finished(c *catalog.Catalog, q pricing.Query, o *compareOptions) (
 	if o.use != "" {
 		use, ok := shareKind.read(o.use)
 		if !ok || !(use > 0 && use <= 1) {
-			return nil, usagef("--utilization %q: want %s, above 0 and up to 100%%", o.use, shareKind.want)
+			return nil, usagef("--utilisation %q: want %s, above 0 and up to 100%%", o.use, shareKind.want)
 		}
 		r.Use = money.Quantity(use*float64(money.WholeQuantity(1)) + 0.5)
 		if r.Use == 0 {
-			return nil, usagef("--utilization %q: too small to count", o.use)
+			return nil, usagef("--utilisation %q: too small to count", o.use)
 		}
 	}
 	f, err := estimate.Finish(&r)

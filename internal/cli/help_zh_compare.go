@@ -28,7 +28,7 @@ func compareHelpZH() map[string]string {
 		"show prices with this percentage of tax (default: without tax)":      "按此税率显示含税价（默认不含税）",
 		"begin csv with a byte order mark, for Excel":                         "CSV 以字节序标记开头，供 Excel",
 
-		"Ranks every offer of a GPU by what must be paid per hour to hold the GPUs needed:\na machine sold only in eights costs eight. Every price has its date, source and doubts.\nWith --work every way of buying is ranked by what a GPU-hour of finished work costs: spot with\nits interruptions, reserved and owned hardware at their utilization, serverless by the second.": "按持有所需 GPU 每小时的实付金额对所有报价排序：\n只整机八卡出售的，就按八卡付费。每个价格都有日期、来源和疑问。\n加 --work 则按每有效卡时的费用对所有购买方式排序：竞价计入中断，\n预留和自有硬件按利用率，无服务器按秒。",
+		"Ranks every offer of a GPU by what must be paid per hour to hold the GPUs needed:\na machine sold only in eights costs eight. Every price has its date, source and doubts.\nWith --work every way of buying is ranked by what a GPU-hour of finished work costs: spot with\nits interruptions, reserved and owned hardware at their utilisation, serverless by the second.": "按持有所需 GPU 每小时的实付金额对所有报价排序：\n只整机八卡出售的，就按八卡付费。每个价格都有日期、来源和疑问。\n加 --work 则按每有效卡时的费用对所有购买方式排序：竞价计入中断，\n预留和自有硬件按利用率，无服务器按秒。",
 		"exit 3 when the cheapest GPU-hour (with --work: of finished work) costs more than this":                      "最便宜的每卡时（加 --work 则为每有效卡时）高于此价则退出码为 3",
 		"hours of undisturbed work, such as 72h: ranks every way of buying by what a GPU-hour of finished work costs": "不受干扰的工作小时数，如 72h：按每有效卡时的费用对所有购买方式排序",
 		"share of the time in which what is paid by the month is used, with --work (default for this work alone)":     "与 --work 合用：按月付费的部分有多少时间在用（默认只做这一项工作）",

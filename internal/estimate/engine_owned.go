@@ -161,17 +161,5 @@ func (v *evaluator) interruptionsTo(e, other *Estimate) (float64, bool) {
 		}
 		return y.Monthly.Mid, true
 	}
-	low, high := e.spot.PerHour[1], 60.0
-	if m, ok := costs(high); ok && m.Cmp(other.Monthly.Mid) < 0 {
-		return 0, false
-	}
-	for range 60 {
-		mid := (low + high) / 2
-		if m, ok := costs(mid); ok && m.Cmp(other.Monthly.Mid) < 0 {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return high, true
+	return rateAt(e.spot.PerHour[1], mostInterruptions, other.Monthly.Mid, costs)
 }

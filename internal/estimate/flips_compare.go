@@ -171,7 +171,7 @@ func (f *Finished) Effects(i int) []Effect {
 		{"work", change{1, 1.1, 1, 1, 1}},
 		{"spot.interruptions_per_hour", change{1, 1, 1.1, 1, 1}},
 		{"spot.checkpoint_seconds", change{1, 1, 1, 1.1, 1}},
-		{"utilization", change{1, 1, 1, 1, 1.1}},
+		{"utilisation", change{1, 1, 1, 1, 1.1}},
 	} {
 		w := f.rental.way(&f.Result.Quotes[i], x.c)
 		pct := 100 * (float64(w.PerGPUHour.Mid.Nano()) - base) / base

@@ -2,11 +2,13 @@ package present
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/pricing"
+	"github.com/gpucost/gpucost/internal/purchase"
 	"github.com/gpucost/gpucost/internal/unit"
 )
 
@@ -147,6 +149,9 @@ func (c Comparison) explainNeed(q *pricing.Quote, who string) Explanation {
 			Input{Name: c.Lang.T("explain.disk_price"), Value: disk.String(), Unit: string(disk.Currency()) + " per GB-month", Origin: "catalog", Source: q.Source},
 			c.month(),
 		)
+	}
+	for _, f := range purchase.CompareEffects(q, c.Query.Need, c.Query.Exchange) {
+		e.Effects = append(e.Effects, Effect{f.Input, math.Round(f.Percent*100) / 100})
 	}
 	return e
 }

@@ -23,17 +23,16 @@ func (c Comparison) screen(quotes []pricing.Quote) Screen {
 	}
 	shown := c.rows(quotes)
 	notes := &Notes{}
-	t, winner := Table{}, []string{}
+	table, winner := c.table, c.winner
 	if c.Work != nil {
-		t, winner = c.workTable(shown, notes), append(c.workWinner(), c.workRest()...)
-	} else {
-		t, winner = c.table(shown, notes), c.winner(c.Result.Quotes)
+		table, winner = c.workTable, c.workWinner
 	}
+	t := table(shown, notes)
 	s := Screen{Title: "gpucost compare", Blocks: []Block{Lines{Tone: Strong, Text: []string{c.headline()}}}}
 	if len(shown) > 0 {
 		s.Blocks = append(s.Blocks, t)
 	}
-	s.Blocks = append(s.Blocks, Say(winner...), *notes, Say(c.rest(c.notShown(shown))...))
+	s.Blocks = append(s.Blocks, Say(winner(c.Result.Quotes)...), *notes, Say(c.rest(c.notShown(shown))...))
 	return s
 }
 

@@ -30,7 +30,7 @@ type workQuote struct {
 	EffectiveHigh money.Amount       `json:"effective_per_gpu_hour_high"`
 	Cost          money.Range        `json:"work_cost"`
 	Wall          *estimate.Triple   `json:"work_wall_hours"`
-	Use           *float64           `json:"utilization"`
+	Use           *float64           `json:"utilisation"`
 	Lines         []estimate.Line    `json:"work_lines"`
 	Assumptions   []estimate.Assumed `json:"work_assumptions"`
 	Doubts        []estimate.Warning `json:"work_warnings"`
@@ -43,7 +43,7 @@ type workObject struct {
 	Hours       float64         `json:"hours"`
 	GPUs        int64           `json:"gpus"`
 	GPUHours    float64         `json:"gpu_hours"`
-	Utilization *float64        `json:"utilization"` // null: whole terms are paid for this work alone
+	Utilisation *float64        `json:"utilisation"` // null: whole terms are paid for this work alone
 	BestRank    *int            `json:"best_rank"`   // without a grave doubt where there is one
 	SecondRank  *int            `json:"runner_up_rank"`
 	Flips       []estimate.Flip `json:"flips"`
@@ -65,7 +65,7 @@ func (c Comparison) workObject() *workObject {
 	}
 	if w.Use > 0 {
 		use := w.Use.Float()
-		o.Utilization = &use
+		o.Utilisation = &use
 	}
 	if o.Flips == nil {
 		o.Flips = []estimate.Flip{}
@@ -107,7 +107,7 @@ func listed[T any](x []T) []T {
 }
 
 // workHeader are the columns of finished work, at the end of those of compare.
-var workHeader = strings.Split("effective_per_gpu_hour,effective_per_gpu_hour_low,effective_per_gpu_hour_high,work_cost,utilization", ",")
+var workHeader = strings.Split("effective_per_gpu_hour,effective_per_gpu_hour_low,effective_per_gpu_hour_high,work_cost,utilisation", ",")
 
 // workCells are the cells of those columns, empty without work.
 func (c Comparison) workCells(q *pricing.Quote) []Cell {

@@ -54,7 +54,7 @@ func TestCompareWorkScreen(t *testing.T) {
 		}},
 		{"shared", sixty, []string{"2.50", "is in use 60 % of the time"}},
 		{"explained", func(c *Comparison) { c.Explain, c.Top = true, 0 }, []string{
-			"per GPU-hour of finished work = USD 182.50", "utilization 0.008219178 default", "10 % more of an input changes it by: price",
+			"per GPU-hour of finished work = USD 182.50", "utilisation 0.008219178 default", "10 % more of an input changes it by: price",
 			"spot.checkpoint_interval_hours",
 		}},
 		{"Chinese", func(c *Comparison) { c.Lang = ZH }, []string{"有效价", "最佳：#1 Acme", "整个期限只为这一项工作付费"}},
@@ -85,10 +85,10 @@ func TestCompareWorkJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := o.Quotes[3]
-	if q["effective_per_gpu_hour"] != "182.50" || q["price_per_gpu_hour"] != "1.50" || q["work_cost"].(map[string]any)["mid"] != "105120.00" || q["utilization"] == nil {
+	if q["effective_per_gpu_hour"] != "182.50" || q["price_per_gpu_hour"] != "1.50" || q["work_cost"].(map[string]any)["mid"] != "105120.00" || q["utilisation"] == nil {
 		t.Errorf("%v", q)
 	}
-	if o.Work["gpu_hours"] != 576.0 || o.Work["best_rank"] != 1.0 || o.Work["utilization"] != nil || o.Work["runner_up_rank"] != 2.0 {
+	if o.Work["gpu_hours"] != 576.0 || o.Work["best_rank"] != 1.0 || o.Work["utilisation"] != nil || o.Work["runner_up_rank"] != 2.0 {
 		t.Errorf("%v", o.Work)
 	}
 	plain := shownAs(t, compared(t, func(*Comparison) {}), "json")

@@ -45,7 +45,7 @@ func (c Comparison) explainWorkCost(q *pricing.Quote, who string) Explanation {
 	kind, symbols := "hours", "machines x price x work"
 	switch {
 	case w.Use != nil:
-		kind, symbols = "months", "machines x price x work / utilization"
+		kind, symbols = "months", "machines x price x work / utilisation"
 	case q.Purchase == catalog.Spot:
 		kind, symbols = "spot", "n pieces of t = W/n: sum of exp(lR) (exp(l(t+C)) - 1) / l; the last without C"
 	}
@@ -79,7 +79,7 @@ func (c Comparison) lineName(x estimate.Line) string { return c.Lang.T("est.comp
 
 // useInput is the share in use, and who said so.
 func (c Comparison) useInput(use float64) Input {
-	in := Input{Name: c.Lang.T("work.explain.use"), Value: estimate.Exact(use).String(), Origin: "flag", Source: "--utilization"}
+	in := Input{Name: c.Lang.T("work.explain.use"), Value: estimate.Exact(use).String(), Origin: "flag", Source: "--utilisation"}
 	if c.Work.Use == 0 {
 		in.Origin, in.Source = "default", c.Lang.T("work.note.alone")
 	}

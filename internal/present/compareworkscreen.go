@@ -85,9 +85,8 @@ func (c Comparison) workMarks(q *pricing.Quote, notes *Notes) string {
 }
 
 // workWinner names the best and the runner-up, and what would change that.
-func (c Comparison) workWinner() []string {
+func (c Comparison) workWinner(qs []pricing.Quote) []string {
 	w, l := c.Work, c.Lang
-	qs := c.Result.Quotes
 	switch {
 	case len(qs) == 0:
 		return []string{l.T("compare.none")}
@@ -115,7 +114,7 @@ func (c Comparison) workWinner() []string {
 	if f := c.workFlip(); f != "" {
 		out = append(out, f)
 	}
-	return out
+	return append(out, c.workRest()...)
 }
 
 // workDoubt is the gravest reason not to plan on a price, or "".
