@@ -53,17 +53,17 @@ func (j *job) times() (Times, error) {
 // cost makes the estimate of a placement under an offer's terms. A
 // [*RefusedError] says that interruptions make the run too late.
 func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, bool, error) {
-	e := v.describe(q, p)
 	w, err := v.work(p)
 	if err != nil {
-		return e, false, err
+		return nil, false, err
 	}
 	v.interruptions(t, p)
 	v.scalesToZero(t, p)
 	bill, ok, err := v.bill(t, w, p)
 	if err != nil || !ok {
-		return e, false, err
+		return nil, false, err
 	}
+	e := v.describe(q, p)
 	e.spot, e.own, e.save, e.start = t.Spot, t.Own, v.job.saveHours(p), hoursOf(w.Cases[1].Start)
 	e.spotAssumptions()
 	e.Warnings = append(e.Warnings, bill.Warnings...)

@@ -59,8 +59,8 @@ type Bill struct {
 	Warnings   []Warning
 }
 
-// mostLines is how many lines nearly every bill has room for, storage included.
-const mostLines = 6
+// mostLines is how many lines most bills have, storage included.
+const mostLines = 4
 
 // Purchase turns an offer's terms and the work into a bill. It is the seam at
 // which ways of buying are added: one function and one line in purchaseOf.

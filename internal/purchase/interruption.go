@@ -1,6 +1,7 @@
 package purchase
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -109,8 +110,15 @@ func newest(rows []*catalog.Interruption) []*catalog.Interruption {
 // names reports whether a source's words for a GPU ("H100 (p5)", "A100-40 p4d",
 // "any") mean this one.
 func names(words string, g *catalog.GPU) bool {
-	first, _, _ := strings.Cut(strings.ToLower(words), " ")
-	return first == "any" || first == "all" || first == g.ID || strings.HasPrefix(g.ID, first+"-") || strings.HasPrefix(g.ID, first+"gb")
+	first, _, _ := strings.Cut(words, " ")
+	if strings.EqualFold(first, "any") || strings.EqualFold(first, "all") {
+		return true
+	}
+	if n := len(first); n <= len(g.ID) && strings.EqualFold(g.ID[:n], first) {
+		rest := g.ID[n:]
+		return rest == "" || rest[0] == '-' || strings.HasPrefix(rest, "gb")
+	}
+	return false
 }
 
 // observed describes zones by the middle eight of ten of them. The wait is such
@@ -149,6 +157,22 @@ var StandIn = sync.OnceValue(func() Known {
 	k.From.Source = "H100 at Google Cloud, " + k.From.Source
 	return k
 })
+
+// noSpotSince is how a note states that a seller no longer describes spot.
+var noSpotSince = regexp.MustCompile(`no spot since ([0-9-]+)`)
+
+// NoSpotSince is the day since when a seller's documentation has described no
+// spot; false where it does or where nothing is known.
+func NoSpotSince(c *catalog.Catalog, provider string) (string, bool) {
+	for i := range c.Interruption {
+		if r := &c.Interruption[i]; r.Provider == provider {
+			if m := noSpotSince.FindStringSubmatch(r.Note); m != nil {
+				return m[1], true
+			}
+		}
+	}
+	return "", false
+}
 
 // Notice is the seconds between the warning and the reclaim; false when not known.
 func Notice(c *catalog.Catalog, provider string) (float64, Origin, bool) {
