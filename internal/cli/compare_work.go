@@ -67,6 +67,9 @@ func (a *App) finished(c *catalog.Catalog, q pricing.Query, o *compareOptions) (
 	if o.groupBy != "" {
 		return nil, usagef("--work and --group-by: finished work is ranked row by row").hint("leave out one of them")
 	}
+	if slices.Equal(q.Purchases, []catalog.Purchase{catalog.Token}) {
+		return nil, usagef("--purchase token: what is sold by the token has no GPU-hours to compare").hint("%s", present.TokenNext)
+	}
 	r := estimate.Rental{Catalog: c, Query: q, Hours: hours, Dearest: strings.HasPrefix(strings.TrimSpace(o.sort), "-"+byEffective)}
 	r.Listed = o.sort != "" && strings.TrimPrefix(strings.TrimSpace(strings.Split(o.sort, ",")[0]), "-") != byEffective
 	if o.use != "" {

@@ -210,6 +210,7 @@ func (c Comparison) records(qs []pricing.Quote) Records {
 		for _, w := range q.Warnings {
 			notes = append(notes, w.Code)
 		}
+		notes = append(notes, c.workNotes(q)...)
 		r.Rows = append(r.Rows, append([]Cell{
 			Num(fmt.Sprint(q.Rank)), Text(q.Provider), Text(q.Instance), Text(q.Tier), Text(q.Region), Text(q.GPU), Text(q.GPUCount),
 			Text(string(q.Purchase)), integer(q.TermMonths), Text(string(q.Currency)), Exact(q.PerGPUHour), Exact(q.PerGPUHourLow),

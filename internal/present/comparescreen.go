@@ -106,7 +106,7 @@ func (c Comparison) rows(quotes []pricing.Quote) (shown []*pricing.Quote) {
 		seen[key] = true
 		shown = append(shown, q)
 	}
-	if c.Work != nil && c.Top < 0 && priced {
+	if c.Work != nil && c.Top < 0 && c.Collapse && priced {
 		return c.workRows(shown)
 	}
 	return shown

@@ -61,7 +61,7 @@ func (c Comparison) workObject() *workObject {
 	w := c.Work
 	o := &workObject{
 		Hours: w.Hours, GPUs: c.Query.Need, GPUHours: w.Hours * float64(c.Query.Need), BestRank: place(w.Best), SecondRank: place(w.Second), Flips: w.Flips,
-		NotCompared: []notCompared{{catalog.Token, c.Lang.T("work.token_reason"), tokenNext}},
+		NotCompared: []notCompared{{catalog.Token, c.Lang.T("work.token_reason"), TokenNext}},
 	}
 	if w.Use > 0 {
 		use := w.Use.Float()
@@ -73,8 +73,8 @@ func (c Comparison) workObject() *workObject {
 	return o
 }
 
-// tokenNext is the command that compares prices by the token.
-const tokenNext = "gpucost estimate batch --model llama-3.3-70b --requests 100k"
+// TokenNext is the command that compares prices by the token.
+const TokenNext = "gpucost estimate batch --model llama-3.3-70b --requests 100k"
 
 // place is the rank of a place in the list, nil for none.
 func place(i int) *int {
@@ -108,6 +108,28 @@ func listed[T any](x []T) []T {
 
 // workHeader are the columns of finished work, at the end of those of compare.
 var workHeader = strings.Split("effective_per_gpu_hour,effective_per_gpu_hour_low,effective_per_gpu_hour_high,work_cost,utilisation", ",")
+
+// workNotes are the codes of the doubts about finished work.
+func (c Comparison) workNotes(q *pricing.Quote) []string {
+	if c.Work == nil {
+		return nil
+	}
+	w := c.way(q)
+	var out []string
+	for _, x := range w.Warnings {
+		out = append(out, x.Code)
+	}
+	if w.Use != nil && c.Work.Use == 0 {
+		out = append(out, termAlone)
+	}
+	if w.Code != "" && w.Code != estimate.UnknownPrice {
+		out = append(out, w.Code)
+	}
+	return out
+}
+
+// termAlone notes that nothing but the work uses what is paid by the month.
+const termAlone = "term_for_this_work_alone"
 
 // workCells are the cells of those columns, empty without work.
 func (c Comparison) workCells(q *pricing.Quote) []Cell {

@@ -103,9 +103,10 @@ func (c Comparison) workWinner(qs []pricing.Quote) []string {
 	if h := c.way(q).Hours; h != nil && h.High > c.Work.Hours {
 		line += l.T("work.wall", HoursWithRange(h.Low, h.Mid, h.High, l))
 	}
-	line += l.T("full_stop")
 	if doubt := c.workDoubt(w.Best); doubt != "" {
-		line = c.sentences(line, l.T("compare.no_sure"))
+		line = c.sentences(line+l.T("compare.but", doubt), l.T("compare.no_sure"))
+	} else {
+		line += l.T("full_stop")
 	}
 	out = append(out, line)
 	if w.Second >= 0 {
@@ -178,8 +179,8 @@ func (c Comparison) workRest() []string {
 	if has(catalog.Spot) {
 		out = append(out, l.T("work.spot", c.gpuWord(), plainHours(c.Work.Hours)))
 	}
-	if len(c.Query.Purchases) > 1 {
-		out = append(out, l.T("work.token", tokenNext))
+	if len(c.Query.Purchases) == len(estimate.Purchases()) || has(catalog.Token) {
+		out = append(out, l.T("work.token", TokenNext))
 	}
 	return out
 }
