@@ -9,10 +9,14 @@ import (
 // writeJSON writes the whole answer, indented by two, keys in the order of the
 // struct. A NaN or an infinity is an error of the encoder.
 func writeJSON(b *bytes.Buffer, d Doc, _ Options) error {
-	e := json.NewEncoder(b)
+	var plain bytes.Buffer
+	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(d.Object)
+	if err := e.Encode(d.Object); err != nil {
+		return err
+	}
+	b.Grow(2 * plain.Len()) // the encoder itself would find the room by doubling, from nothing
+	return json.Indent(b, plain.Bytes(), "", "  ")
 }
 
 // writeNDJSON writes one object a line.
