@@ -122,7 +122,7 @@ func (f *figures) replayed(p Point, every Interval, saveOnNotice bool, t spot.Tr
 		row[2] = 1 / stats.DropPerHour
 	}
 	if closed.Finishes {
-		row[3] = closed.BilledHours - closed.FreeHours
+		row[3] = closed.PaidHours
 	}
 	return row, nil
 }

@@ -50,7 +50,7 @@ func Spot(in Inputs, every Interval, saveOnNotice, effects bool) (Answer, error)
 			return a, err
 		}
 	}
-	a.ways(p, out.BilledHours-out.FreeHours, out.WallHours)
+	a.ways(p, out.PaidHours, out.WallHours)
 	return a, nil
 }
 
@@ -165,7 +165,7 @@ func (f *figures) interval(j spot.Job) {
 
 func (f *figures) outcome(p Point, j spot.Job, o spot.Outcome) {
 	ok := o.Finishes
-	billed := o.BilledHours - o.FreeHours
+	billed := o.PaidHours
 	f.num("billed_hours", "h", billed, ok)
 	f.num("wall_hours", "h", o.WallHours, ok)
 	f.num("interruptions", "count", o.Interruptions, ok)
@@ -223,8 +223,8 @@ func (a *Answer) intervals(p Point, used spot.Job) error {
 			row[1] = nil
 		}
 		if o.Finishes {
-			row[2], row[3], row[4] = o.BilledHours-o.FreeHours, o.WallHours, o.Interruptions
-			if cost := f.sum(part{p.Money("spot_per_hour"), o.BilledHours - o.FreeHours}); cost.Known() {
+			row[2], row[3], row[4] = o.PaidHours, o.WallHours, o.Interruptions
+			if cost := f.sum(part{p.Money("spot_per_hour"), o.PaidHours}); cost.Known() {
 				row[5] = cost
 			}
 		}

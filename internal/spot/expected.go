@@ -19,6 +19,7 @@ type Outcome struct {
 	RestartHours    float64 // billed hours in start-ups, finished or not
 	CheckpointHours float64 // billed hours in saves that were kept
 	FreeHours       float64 // billed hours the provider takes off (FreeFirstHours); not yet subtracted
+	PaidHours       float64 // BilledHours less FreeHours, to the last digit even when nearly all is free
 	Finishes        bool    // false when the job must be refused; Reason says why
 	Overflows       bool    // the expectation is larger than any number
 	Reason          string
@@ -40,7 +41,8 @@ func Expected(j Job) (Outcome, error) {
 		return Outcome{}, err
 	}
 	o := j.sum()
-	o.FreeHours = o.Interruptions * FreePerInterruption(j.Rate, j.FreeFirstHours)
+	o.FreeHours = math.Min(o.BilledHours, o.Interruptions*FreePerInterruption(j.Rate, j.FreeFirstHours))
+	o.PaidHours = o.BilledHours * paidShare(j.Rate, j.FreeFirstHours)
 	for _, v := range []float64{o.WallHours, o.BilledHours, o.Interruptions, o.LostHours, o.RestartHours, o.FreeHours} {
 		if _, ok := finite(v); !ok {
 			return Outcome{Overflows: true, Reason: j.reason("more hours than can be counted")}, nil
@@ -56,7 +58,7 @@ func Expected(j Job) (Outcome, error) {
 
 func (j Job) sum() Outcome {
 	count, stretch, last := j.pieces()
-	if j.WorkHours == 0 && last == 0 {
+	if j.WorkHours == 0 { // nothing to run, and nothing to save at the end
 		return Outcome{}
 	}
 	if j.SaveOnNotice || count == 0 {
@@ -133,22 +135,34 @@ func (j Job) reason(hours string) string {
 	if count > 1 {
 		need = math.Max(stretch, last)
 	}
-	text := fmt.Sprintf("does not finish: every %.3g h between saves (and %.3g h of restart) must pass without an interruption, which come every %.3g h on average; expected time %s",
-		need, j.RestartHours, 1/j.Rate.PerHour, hours)
+	restart := ""
+	if j.RestartHours > 0 {
+		restart = fmt.Sprintf(" (and %s h of restart)", brief(j.RestartHours))
+	}
+	text := fmt.Sprintf("does not finish: every %s h between saves%s must pass without an interruption, which come every %s h on average; expected time %s",
+		brief(need), restart, brief(1/j.Rate.PerHour), hours)
 	if count == 1 {
 		text += "; save checkpoints more often"
 	}
 	return text
 }
 
+// brief is a number of three digits, or a whole one.
+func brief(x float64) string {
+	if x >= 1000 && x < 1e9 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
 // BreakEvenDiscount is the discount against on-demand below which this way of
 // running costs more than on-demand without interruptions: 1 - W/billed.
 // Discounts taken by the provider (FreeHours) are included.
 func (o Outcome) BreakEvenDiscount(workHours float64) (float64, bool) {
-	if !o.Finishes || o.BilledHours-o.FreeHours <= 0 {
+	if !o.Finishes || o.PaidHours <= 0 {
 		return 0, false
 	}
-	return finite(1 - workHours/(o.BilledHours-o.FreeHours))
+	return finite(1 - workHours/o.PaidHours)
 }
 
 // LostPerInterruption is the mean work lost when an interruption hits a stretch
@@ -173,6 +187,14 @@ func FreePerInterruption(r Rate, freeHours float64) float64 {
 		return freeHours * x / 2
 	}
 	return (1 - math.Exp(-x)*(1+x)) / r.PerHour
+}
+
+// paidShare is the share of the billed hours that is left after the credits of
+// [FreePerInterruption]: billed is interruptions/lambda, so it is
+// exp(-lambda F)(1 + lambda F).
+func paidShare(r Rate, freeHours float64) float64 {
+	x := r.PerHour * freeHours
+	return math.Exp(-x) * (1 + x)
 }
 
 // BestPieces is the whole number of equal pieces, with a checkpoint between

@@ -26,6 +26,7 @@ func TestExpected(t *testing.T) {
 		{"save on notice", Job{WorkHours: 24, RestartHours: 0.2, WaitHours: 0.5, Rate: Rate{0.3}, SaveOnNotice: true}, 29.306688684651924, 25.48407711708863, 7.645223135126589},
 		{"free and endless saves", Job{WorkHours: 24, RestartHours: 0.2, WaitHours: 0.5, Rate: Rate{0.3}}, 29.306688684651924, 25.48407711708863, 7.645223135126589},
 		{"no work", with(func(j *Job) { j.WorkHours = 0 }), 0, 0, 0},
+		{"no work, nothing to save", with(func(j *Job) { j.WorkHours, j.FinalCheckpoint, j.ChargeFirstStart = 0, true, true }), 0, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o, err := Expected(c.job)
@@ -52,6 +53,10 @@ func TestDoesNotFinish(t *testing.T) {
 	if err != nil || o.Finishes || !o.Overflows || o.WallHours != 0 || o.Reason == "" {
 		t.Errorf("%+v, %v", o, err)
 	}
+	o, err = Expected(Job{WorkHours: 5000, NoCheckpoints: true, Rate: Rate{0.35667494393873234}})
+	if err != nil || !strings.Contains(o.Reason, "every 5000 h between saves must pass without an interruption, which come every 2.8 h") {
+		t.Errorf("%s, %v", o.Reason, err)
+	}
 	for _, bad := range []Job{
 		{WorkHours: math.NaN()},
 		{WorkHours: -1},
@@ -61,6 +66,25 @@ func TestDoesNotFinish(t *testing.T) {
 	} {
 		if _, err := Expected(bad); err == nil {
 			t.Errorf("%+v accepted", bad)
+		}
+	}
+}
+
+// What is paid after the free first hour, worked out with 60 digits: at 60
+// interruptions an hour hardly anything is, and it is never negative.
+func TestPaidHours(t *testing.T) {
+	for _, c := range []struct {
+		job  Job
+		paid float64
+	}{
+		{Job{WorkHours: 24, IntervalHours: 0.5, CheckpointHours: 0.05, RestartHours: 0.1, Rate: Rate{0.2}, ChargeFirstStart: true, FreeFirstHours: 1}, 28.015171155350615},
+		{Job{WorkHours: 24, IntervalHours: 0.5, CheckpointHours: 0.05, RestartHours: 0.1, Rate: Rate{1}, ChargeFirstStart: true, FreeFirstHours: 1}, 28.628013627671145},
+		{Job{WorkHours: 24, IntervalHours: 0.01, CheckpointHours: 0.001, RestartHours: 0.002, Rate: Rate{60}, FreeFirstHours: 1}, 2.2517987856493124e-23},
+		{Job{WorkHours: 24, IntervalHours: 1, CheckpointHours: 0.05, RestartHours: 0.1, Rate: Rate{0}, FreeFirstHours: 1}, 25.15},
+	} {
+		o, err := Expected(c.job)
+		if err != nil || o.PaidHours < 0 || math.Abs(o.PaidHours-c.paid) > 1e-9*c.paid || o.FreeHours > o.BilledHours {
+			t.Errorf("%+v: paid %g of %g, free %g (%v), want %g", c.job, o.PaidHours, o.BilledHours, o.FreeHours, err, c.paid)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (j Job) pieces() (count, stretch, last float64) {
 		count = math.Max(1, math.Ceil(j.WorkHours/j.IntervalHours-1e-9))
 		last = math.Max(0, j.WorkHours-(count-1)*j.IntervalHours)
 	}
-	if j.FinalCheckpoint {
+	if j.FinalCheckpoint && j.WorkHours > 0 {
 		last += j.CheckpointHours
 	}
 	return count, j.IntervalHours + j.CheckpointHours, last

@@ -104,9 +104,14 @@ const (
 )
 
 func (in inputs) job() spot.Job {
+	interval := 0.0
+	if in.IntervalHours != nil {
+		interval = *in.IntervalHours
+	}
 	return spot.Job{
 		WorkHours:        in.WorkHours,
-		IntervalHours:    in.IntervalHours,
+		IntervalHours:    interval,
+		NoCheckpoints:    in.IntervalHours == nil,
 		CheckpointHours:  in.CheckpointHours,
 		RestartHours:     in.RestartHours,
 		WaitHours:        in.WaitHours,

@@ -80,6 +80,9 @@ func TestEdges(t *testing.T) {
 		{"interval", "tau_exact_h", `{"C_h":0,"lambda_per_h":0}`, inf, 0},
 		{"makespan", "billed_h", `{"C_h":0.1,"R_h":0.15,"W_h":72,"lambda_per_h":0.35667494393873234,"tau_h":72}`, 4.2e11, 1e10},
 		{"makespan", "best_pieces", `{"C_h":0.05,"W_h":24,"lambda_per_h":0}`, 1, 0},
+		{"makespan", "billed_h", `{"C_h":0.05,"R_h":0.1,"W_h":12,"lambda_per_h":0.15}`, 34.173087418861456, 1e-9}, // no interval: from scratch
+		{"makespan", "wall_h", `{"C_h":0.05,"D_h":1,"R_h":0.1,"W_h":0,"tau_h":1,"final_ckpt":true,"lambda_per_h":0.2}`, 0, 0},
+		{"first_hour_free", "billed_h_approx", `{"C_h":0.1,"R_h":0,"W_h":23.90292446167291,"tau_h":11.951462230836455,"lambda_per_h":30.8362682136228,"free_first_h":1,"initial_start":true}`, 1.0832325583022554e148, 1e139},
 		{"checkpoint", "write_s", `{"bytes_per_param":14,"params_b":7,"write_gb_per_s":0,"notice_s":0}`, inf, 0},
 		{"checkpoint", "fits_notice", `{"bytes_per_param":14,"params_b":7,"write_gb_per_s":0,"notice_s":0}`, 0, 0},
 		{"checkpoint", "needed_gb_per_s", `{"bytes_per_param":14,"params_b":7,"write_gb_per_s":1,"notice_s":0}`, inf, 0},

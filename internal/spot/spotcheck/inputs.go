@@ -8,17 +8,17 @@ type inputs struct {
 	WindowHours float64 `json:"window_h"`
 
 	// interval, makespan, graceful, cost, first_hour_free
-	WorkHours       float64 `json:"W_h"`
-	IntervalHours   float64 `json:"tau_h"`
-	CheckpointHours float64 `json:"C_h"`
-	RestartHours    float64 `json:"R_h"`
-	WaitHours       float64 `json:"D_h"`
-	StretchHours    float64 `json:"L_h"`
-	RatePerHour     float64 `json:"lambda_per_h"`
-	FinalCheckpoint bool    `json:"final_ckpt"`
-	InitialStart    bool    `json:"initial_start"`
-	FreeFirstHours  float64 `json:"free_first_h"`
-	MissAfterHours  float64 `json:"deadline_h"`
+	WorkHours       float64  `json:"W_h"`
+	IntervalHours   *float64 `json:"tau_h"` // missing: no checkpoints
+	CheckpointHours float64  `json:"C_h"`
+	RestartHours    float64  `json:"R_h"`
+	WaitHours       float64  `json:"D_h"`
+	StretchHours    float64  `json:"L_h"`
+	RatePerHour     float64  `json:"lambda_per_h"`
+	FinalCheckpoint bool     `json:"final_ckpt"`
+	InitialStart    bool     `json:"initial_start"`
+	FreeFirstHours  float64  `json:"free_first_h"`
+	MissAfterHours  float64  `json:"deadline_h"`
 
 	// checkpoint
 	BytesPerParam    float64 `json:"bytes_per_param"`

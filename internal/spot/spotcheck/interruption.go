@@ -97,7 +97,7 @@ func firstHourFree(quantity string, in inputs, _ fs.FS) (float64, error) {
 		return spot.FreePerInterruption(j.Rate, j.FreeFirstHours), nil
 	case "billed_h_approx":
 		o, err := spot.Expected(j)
-		return orInf(o.BilledHours-o.FreeHours, !o.Overflows), err
+		return orInf(o.PaidHours, !o.Overflows), err
 	case "billed_h_mc":
 		d, err := spot.Simulate(j, spot.Simulation{Runs: billedRuns})
 		return d.BilledHours.Mean, err
