@@ -25,6 +25,8 @@ type shop struct {
 	basis basis
 	o     compareOptions   // what may be looked up: GPU, provider, region ...
 	used  []*pricing.Quote // what the answer's prices rest on
+
+	activeOnly bool // the serverless seller bills public models for active time only
 }
 
 // open loads the catalog and reads the flags.

@@ -12,17 +12,17 @@ import (
 
 var buyAsks = []ask{
 	{"capex", "capex", ownKind, "what the machines cost, all of them"},
-	{"gpus", "gpus", countKind, "GPUs bought (default 8)"},
-	{"opex-month", "opex_per_month", ownKind, "running them a month: power, space, people"},
+	{"gpus", "gpus", wholeKind, "GPUs bought (default 8)"},
+	{"opex-month", "opex_per_month", ownKind, "running them a month; --power, --colocation, --staff and --maintenance come on top"},
 	{"opex-total", "opex_total", ownKind, "running them over the whole life, instead of --opex-month"},
 	{"life", "life_months", monthKind, "months until they are written off (default 36)"},
-	{"days-per-month", "days_per_month", countKind, "days of a month (default --hours-per-month / 24)"},
-	{"resale", "resale_share", shareKind, "what they still fetch at the end, of --capex"},
+	{"days-per-month", "days_per_month", dayKind, "days of a month (default --hours-per-month / 24)"},
+	{"resale", "resale_share", partKind, "what they still fetch at the end, of --capex"},
 	{"wacc", "cost_of_capital", shareKind, "cost of capital a year"},
-	{"hours-per-day", "hours_per_day", countKind, "use, hours a day, for totals and NPV (default 24: the best case for buying)"},
-	{"rule-hours", "rule_hours_per_day", countKind, "the rule of thumb to test: buy from so many hours a day (default 18)"},
+	{"hours-per-day", "hours_per_day", dailyKind, "use, hours a day, for totals and NPV (default 24: the best case for buying)"},
+	{"rule-hours", "rule_hours_per_day", dailyKind, "the rule of thumb to test: buy from so many hours a day (default 18)"},
 	{"power", "power_kw", kwKind, "power in kW of all machines"},
-	{"pue", "pue", countKind, "facility energy over machine energy"},
+	{"pue", "pue", pueKind, "facility energy over machine energy"},
 	{"tariff", "tariff_per_kwh", ownKind, "price of a kWh"},
 	{"colocation", "colocation_per_month", ownKind, "space and cooling a month"},
 	{"staff", "staff_per_month", ownKind, "people a month"},
@@ -71,6 +71,9 @@ func (a *App) breakevenBuy(cmd *cobra.Command, o compareOptions) error {
 	if !s.in.Has("capex") {
 		return usagef("breakeven buy needs what the machines cost").hint("--capex 2000000 --capex-currency CNY, or --gpu h100 to take it from the catalog")
 	}
+	if err := s.electricity(); err != nil {
+		return err
+	}
 	names, rents, err := s.rents()
 	if err != nil {
 		return err
@@ -113,6 +116,17 @@ func (s *shop) use() error {
 		s.in.Number("hours_per_day", v/(12*days), "h/day", purchase.Flag("used-hours-per-year"))
 	}
 	s.fill("hours_per_day", 24, "h/day", "best_case")
+	return nil
+}
+
+// electricity refuses half of what a month of power takes.
+func (s *shop) electricity() error {
+	switch {
+	case s.in.Has("power_kw") && !s.in.Has("tariff_per_kwh"):
+		return usagef("--power needs the price of a kWh").hint("--tariff 0.8")
+	case s.in.Has("tariff_per_kwh") && !s.in.Has("power_kw"):
+		return usagef("--tariff needs the power of the machines").hint("--power 10.2, in kW")
+	}
 	return nil
 }
 

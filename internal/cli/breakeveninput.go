@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,7 +35,13 @@ var (
 	ownKind     = kind{"own", wantAmount, nil} // by default in --capex-currency
 	countKind   = kind{"count", "a number above 0", positiveNumber}
 	requestKind = kind{"requests/day", "requests such as 100000 or 10k", tokensOf}
+	dayKind     = kind{"count", "days, above 0 and up to 31", upTo(31)}
+	dailyKind   = kind{"h/day", "hours a day, above 0 and up to 24", upTo(24)}
+	pueKind     = kind{"", "a number of at least 1", func(s string) (float64, bool) { v, ok := plainNumber(s); return v, ok && v >= 1 }}
+	wholeKind   = kind{"count", "a whole number above 0", wholeNumber}
 	shareKind   = kind{"share", "a percentage such as 25%", percentage}
+	partKind    = kind{"share", "a percentage such as 25%, from 0% to 100%", partPercentage}
+	fallKind    = kind{"share", "a percentage below 100% such as 25%, negative for a rise", fallPercentage}
 	hoursKind   = kind{"h", "a time such as 72h, 3d, 6m or 30s", hoursOf}
 	secondKind  = kind{"s", "a time such as 5s, 200ms or 2m", secondsOf}
 	monthKind   = kind{"months", "months, such as 36 or 3y", monthsOf}
@@ -171,6 +178,34 @@ func plainNumber(s string) (float64, bool) {
 func positiveNumber(s string) (float64, bool) {
 	v, ok := plainNumber(s)
 	return v, ok && v > 0
+}
+
+func upTo(most float64) func(string) (float64, bool) {
+	return func(s string) (float64, bool) {
+		v, ok := positiveNumber(s)
+		return v, ok && v <= most
+	}
+}
+
+func wholeNumber(s string) (float64, bool) {
+	v, ok := positiveNumber(s)
+	return v, ok && v == math.Trunc(v)
+}
+
+// partPercentage is a percentage of something: not more than all of it.
+func partPercentage(s string) (float64, bool) {
+	v, ok := percentage(s)
+	return v, ok && v <= 1
+}
+
+// fallPercentage is by how much a price falls; a rise is negative.
+func fallPercentage(s string) (float64, bool) {
+	rest, rises := strings.CutPrefix(strings.TrimSpace(s), "-")
+	v, ok := percentage(rest)
+	if rises {
+		v = -v
+	}
+	return v, ok && v < 1
 }
 
 // percentage wants its sign below 1, where a share may be meant.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,15 +16,15 @@ var reservedAsks = []ask{
 	{"reserved", "reserved_per_gpu_hour", amountKind, "price of a committed GPU-hour, used or not"},
 	{"on-demand", "on_demand_per_gpu_hour", amountKind, "price of a GPU-hour on demand"},
 	{"upfront", "upfront", amountKind, "paid at the start, for all GPUs"},
-	{"gpus", "gpus", countKind, "GPUs committed (default 1)"},
+	{"gpus", "gpus", wholeKind, "GPUs committed (default 1)"},
 	{"term", "term_months", monthKind, "months of the term (default 12, or the catalog's)"},
-	{"use", "use", shareKind, "share of the term that is used"},
-	{"decline", "decline_per_year", shareKind, "fall of the market price a year, such as 40%"},
+	{"use", "use", partKind, "share of the term that is used"},
+	{"decline", "decline_per_year", fallKind, "fall of the market price a year, such as 25%; a rise is negative"},
 	{"exit-after", "exit_after_months", monthKind, "leave after so many months"},
-	{"exit-fee", "exit_fee_share", shareKind, "fee for leaving, of what remains"},
+	{"exit-fee", "exit_fee_share", partKind, "fee for leaving, of what remains"},
 	{"committed-hours", "committed_gpu_hours", countKind, "GPU-hours committed, instead of --gpus and --term"},
 	{"used-hours", "used_gpu_hours", plainKind, "GPU-hours used of them"},
-	{"resold", "resold_share", shareKind, "share of the unused hours that is sold on"},
+	{"resold", "resold_share", partKind, "share of the unused hours that is sold on"},
 	{"package", "package_per_month", amountKind, "list price of a month for all GPUs, instead of --reserved"},
 	{"included-hours", "hours_included", countKind, "hours in the package (default a whole month)"},
 	{"spot", "spot_per_gpu_hour", amountKind, "price of a spot GPU-hour of finished work, for --demand"},
@@ -128,9 +129,9 @@ func (s *shop) mix(answer *purchase.Answer, text string) error {
 	}
 	d.SlotHours = 24 / float64(len(d.Units))
 	if share := s.text("spot-share"); share != "" {
-		v, ok := percentage(share)
+		v, ok := partPercentage(share)
 		if !ok {
-			return usagef("--spot-share %q: want %s", share, shareKind.want)
+			return usagef("--spot-share %q: want %s", share, partKind.want)
 		}
 		d.SpotShare = v
 	}
@@ -144,12 +145,12 @@ var serverlessAsks = []ask{
 	{"per-second", "serverless_per_second", amountKind, "price of a GPU-second"},
 	{"per-request", "serverless_per_request", amountKind, "price of a request, instead of --per-second"},
 	{"resident", "resident_per_gpu_hour", amountKind, "price of a GPU-hour of the resident GPU"},
-	{"gpus", "gpus", countKind, "resident GPUs that serverless would replace (default 1)"},
+	{"gpus", "gpus", wholeKind, "resident GPUs that serverless would replace (default 1)"},
 	{"seconds", "seconds_per_request", secondKind, "GPU-seconds of one request"},
 	{"requests-per-day", "requests_per_day", requestKind, "requests a day"},
 	{"cold-start", "cold_start_s", secondKind, "start of a worker, billed"},
 	{"idle-timeout", "idle_timeout_s", secondKind, "wait before a worker ends, billed"},
-	{"cold-share", "cold_share", shareKind, "share of requests that meet a cold start; each is then taken alone"},
+	{"cold-share", "cold_share", partKind, "share of requests that meet a cold start; each is then taken alone"},
 	{"increment", "increment_s", secondKind, "billed time is rounded up to this"},
 	{"minimum", "minimum_s", secondKind, "least billed time of a request"},
 }
@@ -173,6 +174,10 @@ func (a *App) breakevenServerlessCommand() *cobra.Command {
 			answer, err := purchase.Serverless(s.in, a.settings.is("explain"))
 			if err != nil {
 				return usagef("%v", err)
+			}
+			if s.activeOnly {
+				answer.Doubts = slices.DeleteFunc(answer.Doubts, func(d purchase.Doubt) bool { return d.Code == "no_cold_start" })
+				answer.Doubt("private_models", nil)
 			}
 			if concurrency > 0 || minWorkers > 0 {
 				if err := answer.Fleet(max(1, concurrency), minWorkers, seed); err != nil {
@@ -230,6 +235,7 @@ func (s *shop) serverlessPrices() error {
 		if err := purchase.FillServerless(&s.in, p, s.exchange); err != nil {
 			return nothingf("%v", err)
 		}
+		s.activeOnly = purchase.ActiveTimeOnly(p)
 	}
 	if s.in.Has("resident_per_gpu_hour") {
 		return nil

@@ -13,7 +13,7 @@ import (
 )
 
 var scheduleAsks = []ask{
-	{"shift", "shifted_share", shareKind, "share of the work that waits for the window (default 100%)"},
+	{"shift", "shifted_share", partKind, "share of the work that waits for the window (default 100%)"},
 	{"price-factor", "window_price_factor", shareKind, "price in the window as a share of the price at any time"},
 	{"month", "per_month", amountKind, "what the work costs a month at any time"},
 }

@@ -17,9 +17,9 @@ import (
 // jobAsks describe a job that can be interrupted.
 var jobAsks = []ask{
 	{"work", "work_hours", hoursKind, "useful work, such as 72h"},
-	{"gpus", "gpus", countKind, "GPUs of the job (default 1)"},
+	{"gpus", "gpus", wholeKind, "GPUs of the job (default 1)"},
 	{"mtbf", "mtbf", hoursKind, "mean time between interruptions of one machine, instead of --interrupt"},
-	{"gang", "nodes", countKind, "machines that must all be there at once"},
+	{"gang", "nodes", wholeKind, "machines that must all be there at once"},
 	{"correlation", "correlation", plainKind, "1: taken together, 0: each on its own (default 1)"},
 	{"checkpoint-size", "checkpoint_gb", gbKind, "size of a checkpoint, such as 980GB"},
 	{"write", "write_gb_per_s", speedKind, "bandwidth of writing it, such as 8GB/s"},

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/pricing"
 	"github.com/gpucost/gpucost/internal/purchase"
 	"github.com/gpucost/gpucost/internal/spot"
 )
@@ -166,7 +167,7 @@ func (a *App) spotPool(cmd *cobra.Command, o *spotOptions, pool []string) error 
 	}
 	s.fill("gpus", 1, "count", "one")
 	r.gpus = s.count("gpus", 1)
-	members, err := r.members(pool)
+	members, quotes, err := r.members(pool)
 	if err != nil {
 		return err
 	}
@@ -177,6 +178,10 @@ func (a *App) spotPool(cmd *cobra.Command, o *spotOptions, pool []string) error 
 	}
 	r.describe(&answer)
 	answer.Say("gpu", strings.ToUpper(o.gpu))
+	for _, q := range quotes {
+		answer.DoubtSpot(r.cat, q)
+		answer.DoubtWhole(q, r.gpus)
+	}
 	if answer.Verdict == "pool.never" {
 		if err := r.tell(answer); err != nil {
 			return err
@@ -186,38 +191,37 @@ func (a *App) spotPool(cmd *cobra.Command, o *spotOptions, pool []string) error 
 	return r.tell(answer)
 }
 
-// members finds each seller's cheapest price; the rate of the first spot member
+// members finds each seller's cheapest price and the quote it comes from; the rate of the first spot member
 // sets the checkpoint interval.
-func (r *run) members(pool []string) ([]purchase.Member, error) {
-	var out []purchase.Member
+func (r *run) members(pool []string) (out []purchase.Member, quotes []*pricing.Quote, err error) {
 	for _, text := range pool {
 		parts := strings.SplitN(text, ":", 3)
 		id, err := findProvider(r.cat, parts[0])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		p := catalog.Spot
 		if len(parts) > 1 {
 			p = catalog.Purchase(strings.ReplaceAll(parts[1], "-", "_"))
 		}
 		if p != catalog.Spot && p != catalog.OnDemand {
-			return nil, usagef("--pool %q: want spot or on_demand", text)
+			return nil, nil, usagef("--pool %q: want spot or on_demand", text)
 		}
 		r.shop.o.providers = []string{id}
 		q, err := r.first(r.gpus, p, nil)
 		if err != nil {
-			return nil, nothingf("no %s price of %s at %s is known", p, r.o.gpu, id).hint("gpucost compare --gpu %s --provider %s --all-quotes", r.o.gpu, id)
+			return nil, nil, nothingf("no %s price of %s at %s is known", p, r.o.gpu, id).hint("gpucost compare --gpu %s --provider %s --all-quotes", r.o.gpu, id)
 		}
 		m := purchase.Member{Name: id, PerHour: q.NeedPerHour, OnDemand: p == catalog.OnDemand}
 		if !m.OnDemand {
 			if err := r.memberLaws(&m, parts); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		r.need(id+"_per_hour", q)
-		out = append(out, m)
+		out, quotes = append(out, m), append(quotes, q)
 	}
-	return out, nil
+	return out, quotes, nil
 }
 
 // memberLaws reads a member's own up-time and outage, or takes the job's.

@@ -136,10 +136,9 @@ func (r *run) seller() error {
 func (r *run) describe(a *purchase.Answer) {
 	if r.quote != nil {
 		a.Describe(r.quote, r.gpus)
+		a.DoubtSpot(r.cat, r.quote)
 		if sure, err := r.first(r.gpus, catalog.Spot, func(q *pricing.Quote) bool { return purchase.Doubtful(q) == "" }); err == nil {
-			if a.Surer(r.quote, sure) != nil {
-				return
-			}
+			_ = a.Surer(r.quote, sure) // an amount beyond all bounds: then there is no surer one to name
 		}
 		if q, err := r.first(r.gpus, catalog.OnDemand, func(q *pricing.Quote) bool { return purchase.Doubtful(q) == "" }); err == nil {
 			a.Cheaper(q, r.gpus)

@@ -55,7 +55,7 @@ var formulasEN = map[string]string{
 	"formula.load_share":                         "tokens over what the replicas there are can serve",
 	"formula.longest_stretch_hours":              "work between two saves and the save, or all of it",
 	"formula.lost_hours":                         "hours run and not kept = sum of (exp(lambda L) - 1)/lambda - L",
-	"formula.market_discount_needed":             "1 less the mean of a price that falls over the term = 1 - (1 - exp(-g T))/(g T)",
+	"formula.market_discount_needed":             "1 less the mean of a price that falls over the term = 1 - (1 - exp(-g T))/(g T), g = -ln(1 - fall a year)",
 	"formula.mtbf_hours":                         "1 over the rate of the job; a gang is hit more often = 1/(lambda (1 + (n-1)(1-rho)))",
 	"formula.naive_factor":                       "billed over useful seconds",
 	"formula.naive_per_month":                    "requests times their time alone",

@@ -55,7 +55,7 @@ var formulasZH = map[string]string{
 	"formula.load_share":                         "token 除以现有副本能力",
 	"formula.longest_stretch_hours":              "两次保存之间的工作加保存，或全部工作",
 	"formula.lost_hours":                         "运行但未保留的小时 = sum of (exp(lambda L) - 1)/lambda - L",
-	"formula.market_discount_needed":             "一减去合同期内下跌价格的均值 = 1 - (1 - exp(-g T))/(g T)",
+	"formula.market_discount_needed":             "一减去合同期内下跌价格的均值 = 1 - (1 - exp(-g T))/(g T)，g = -ln(1 - 年跌幅)",
 	"formula.mtbf_hours":                         "任务中断率的倒数；成组任务更频繁 = 1/(lambda (1 + (n-1)(1-rho)))",
 	"formula.naive_factor":                       "计费秒除以有效秒",
 	"formula.naive_per_month":                    "请求数乘以单次时间",

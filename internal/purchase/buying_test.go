@@ -21,13 +21,16 @@ func TestReserved(t *testing.T) {
 		"per_used_gpu_hour": "2.425",    // 1.94 / 0.8
 		"wasted":            "33988.80", // 169944 x 0.2
 	})
-	// -40 % in two years is g = ln(1/0.6)/2; a year's price must beat 11.7 %.
-	a, err = Reserve(inputs(with(v, map[string]any{"decline_per_year": math.Log(1/0.6) / 2})), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := a.Num("market_discount_needed"); math.Abs(got-0.1174) > 5e-4 {
-		t.Error(got)
+	// -40 % in two years is 22.54 % a year; a year's price must beat
+	// 1 - (1 - 0.6^0.5)/-ln(0.6^0.5) = 11.75 %. A rise of 20 % a year asks for less than nothing.
+	for fall, want := range map[float64]float64{1 - math.Sqrt(0.6): 0.11749403212, 0.4: 0.21695392441, -0.2: -0.09696298955, 1: 1} {
+		a, err = Reserve(inputs(with(v, map[string]any{"decline_per_year": fall})), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := a.Num("market_discount_needed"); !ok || math.Abs(got-want) > 1e-9 {
+			t.Errorf("a fall of %g a year: %g, want %g", fall, got, want)
+		}
 	}
 	// Leaving after 6 of 12 months for half of the rest: 3/4 of the total.
 	a, err = Reserve(inputs(with(v, map[string]any{"exit_after_months": 6, "exit_fee_share": 0.5})), false)
@@ -248,7 +251,7 @@ func TestBreakEvenLaws(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s, _ := b.Num("saving"); math.Abs(s) > 1e-7 {
+			if s, _ := b.Num("saving"); math.Abs(s) > 1e-9 {
 				t.Fatalf("at %v requests serverless saves %v", n, s)
 			}
 		}

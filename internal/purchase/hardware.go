@@ -71,7 +71,7 @@ func (h Hardware) PerMonth(c *catalog.Catalog, months, hours float64) (money.Ran
 	in.Number("gpus", float64(h.GPUs), "count", Default("machines"))
 	figs, err := Solve(in, func(p Point) ([]Figure, error) {
 		var f figures
-		f.money("month", f.perMonth(p, f.opex(p)))
+		f.money("month", f.perMonth(p, f.opex(p, 1)))
 		return f.list, f.err
 	}, false)
 	if err != nil || len(figs) != 1 {

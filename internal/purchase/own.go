@@ -10,8 +10,8 @@ import (
 // Buy answers from where on buying hardware beats renting it.
 //
 // Inputs: capex, gpus, life_months, days_per_month, rent_per_gpu_hour,
-// hours_per_day (of use), rule_hours_per_day; opex_per_month or opex_total, or
-// what makes it up: power_kw, pue, tariff_per_kwh, colocation_per_month,
+// hours_per_day (of use), rule_hours_per_day; opex_per_month or opex_total, and
+// what comes on top: power_kw, pue, tariff_per_kwh, colocation_per_month,
 // staff_per_month, maintenance_share (of capex a year); resale_share and
 // cost_of_capital are optional.
 func Buy(in Inputs, effects bool) (Answer, error) {
@@ -39,8 +39,12 @@ func (a *Answer) ownVerdict(p Point) {
 			a.Doubt("criteria_disagree", nil)
 		}
 	}
-	if !p.Has("opex_per_month") && !p.Has("opex_total") {
+	stated := p.Has("opex_per_month") || p.Has("opex_total")
+	switch {
+	case !stated:
 		a.Doubt("opex_parts", nil)
+	case p.Has("power_kw") || p.Has("colocation_per_month") || p.Has("staff_per_month") || p.Has("maintenance_share"):
+		a.Doubt("opex_added", nil)
 	}
 	if !p.Has("colocation_per_month") && !p.Has("staff_per_month") {
 		a.Doubt("no_staff", nil)
@@ -62,21 +66,18 @@ func holding(p Point, opexPerMonth float64) buying.Own {
 	}
 }
 
-// opex is what a month of running takes besides capital.
-func (f *figures) opex(p Point) money.Amount {
-	switch {
-	case p.Has("opex_per_month"):
-		return p.Money("opex_per_month")
-	case p.Has("opex_total"):
-		return f.sum(part{p.Money("opex_total"), 1 / p.Num("life_months")})
-	}
+// opex is what running takes over so many months besides capital: as stated, and
+// what is stated of its parts on top.
+func (f *figures) opex(p Point, months float64) money.Amount {
 	total := money.Zero(p.Money("capex").Currency())
 	hours := p.Num("days_per_month") * 24
 	for _, x := range []part{
-		{p.Money("tariff_per_kwh"), p.Num("power_kw") * p.Or("pue", 1) * hours},
-		{p.Money("colocation_per_month"), 1},
-		{p.Money("staff_per_month"), 1},
-		{p.Money("capex"), p.Num("maintenance_share") / 12},
+		{p.Money("opex_per_month"), months},
+		{p.Money("opex_total"), months / p.Num("life_months")},
+		{p.Money("tariff_per_kwh"), p.Num("power_kw") * p.Or("pue", 1) * hours * months},
+		{p.Money("colocation_per_month"), months},
+		{p.Money("staff_per_month"), months},
+		{p.Money("capex"), p.Num("maintenance_share") / 12 * months},
 	} {
 		if x.amount.Known() {
 			total = f.sum(part{total, 1}, x)
@@ -103,7 +104,7 @@ func own(p Point) ([]Figure, error) {
 	if err := ownDomain(p); err != nil {
 		return nil, err
 	}
-	opex := f.opex(p)
+	opex := f.opex(p, 1)
 	month := f.perMonth(p, opex)
 	if f.err != nil {
 		return nil, f.err
@@ -124,7 +125,7 @@ func own(p Point) ([]Figure, error) {
 	f.num("break_even_months", "months", months, ok)
 	months, ok = o.BreakEvenLifeMonths(rent, p.Num("rule_hours_per_day"))
 	f.num("rule_life_months", "months", months, ok)
-	f.invest(p, opex)
+	f.invest(p)
 	return f.list, f.err
 }
 
@@ -134,6 +135,9 @@ func ownDomain(p Point) error {
 		if !(p.Num(name) > 0) {
 			return errors.New(name + " must be above 0")
 		}
+	}
+	if p.Money("rent_per_gpu_hour").Sign() <= 0 {
+		return errors.New("the rent must be above 0: against free GPU-hours buying never pays")
 	}
 	for _, name := range []string{"hours_per_day", "rule_hours_per_day"} {
 		if p.Num(name) > 24 {
@@ -145,22 +149,19 @@ func ownDomain(p Point) error {
 
 // invest adds the undiscounted and the discounted comparison at the stated use;
 // both, because they can disagree.
-func (f *figures) invest(p Point, opex money.Amount) {
+func (f *figures) invest(p Point) {
 	years := p.Num("life_months") / 12
 	gpuHours := p.Num("gpus") * p.Num("days_per_month") * 12 * p.Num("hours_per_day") // a year
 	capex, rent := p.Money("capex"), p.Money("rent_per_gpu_hour")
-	running := part{opex, p.Num("life_months")}
-	if p.Has("opex_total") {
-		running = part{p.Money("opex_total"), 1}
-	}
+	running := f.opex(p, p.Num("life_months"))
 	rentTotal := f.sum(part{rent, gpuHours * years})
-	ownTotal := f.sum(part{capex, 1 - p.Num("resale_share")}, running)
+	ownTotal := f.sum(part{capex, 1 - p.Num("resale_share")}, part{running, 1})
 	f.money("rent_total", rentTotal)
 	f.money("own_total", ownTotal)
 	f.money("simple_saving", f.sum(part{rentTotal, 1}, part{ownTotal, -1}))
 
 	v := buying.Investment{
-		Capex: p.Plain("capex"), OpexPerYear: plain(running.amount) * running.factor / years, Resale: p.Plain("capex") * p.Num("resale_share"), Years: years, GPUs: p.Num("gpus"),
+		Capex: p.Plain("capex"), OpexPerYear: plain(running) / years, Resale: p.Plain("capex") * p.Num("resale_share"), Years: years, GPUs: p.Num("gpus"),
 		HoursPerYear: p.Num("days_per_month") * 12 * 24, Use: p.Num("hours_per_day") / 24, RentPerGPUHour: plain(rent), DiscountRate: p.Num("cost_of_capital"),
 	}
 	r, err := v.Evaluate()
@@ -170,7 +171,7 @@ func (f *figures) invest(p Point, opex money.Amount) {
 	}
 	paid := 1 / buying.Annuity(v.DiscountRate, years) // present value of 1 a year
 	sold := pastValue(v.DiscountRate, years)
-	f.money("npv", f.sum(part{rent, gpuHours * paid}, part{running.amount, -running.factor / years * paid}, part{capex, p.Num("resale_share")*sold - 1}))
+	f.money("npv", f.sum(part{rent, gpuHours * paid}, part{running, -paid / years}, part{capex, p.Num("resale_share")*sold - 1}))
 	f.num("payback_years", "years", r.PaybackYears, r.Pays)
 	f.num("break_even_use", "share", r.BreakEvenUse, true)
 	f.num("break_even_use_npv", "share", r.BreakEvenUseNPV, true)

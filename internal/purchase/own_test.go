@@ -3,6 +3,8 @@ package purchase
 import (
 	"maps"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -165,6 +167,42 @@ func TestOpexFromParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, a, map[string]any{"opex_per_month": "16077.173333333"}) // 10.2 x 1.3 x 730 x 0.8 = 7743.84, and 2e6 x 0.05/12 = 8333.33
+}
+
+// What is stated beside the running cost comes on top of it: 16,000 and 5 % of
+// 2,000,000 a year are 24,333.33 a month; with 20 % resale and 8 % a year owning
+// costs 78,737.80 a month (reference row J07).
+func TestOpexOnTop(t *testing.T) {
+	v := with(server, map[string]any{"opex_per_month": cny("16000"), "maintenance_share": 0.05, "resale_share": 0.2, "cost_of_capital": 0.08, "rent_per_gpu_hour": cny("14.71")})
+	a, err := Buy(inputs(v), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, a, map[string]any{"opex_per_month": "24333.333333333", "break_even_hours_per_day": 22.302799080})
+	if !slices.ContainsFunc(a.Doubts, func(d Doubt) bool { return d.Code == "opex_added" }) {
+		t.Error("nothing says that the parts were added:", a.Doubts)
+	}
+	// Over the life, from a stated total: 24 x 8,000 and 24 x 10 x 1.5 x 720 x 0.1.
+	a, err = Buy(inputs(with(server, map[string]any{
+		"opex_per_month": nil, "opex_total": cny("192000"), "life_months": 24, "power_kw": 10, "pue": 1.5, "tariff_per_kwh": cny("0.1"),
+	})), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, a, map[string]any{"opex_per_month": "9080.00", "own_total": "2217920.00"})
+}
+
+// Machines that are there already cost their running alone; free rent is no
+// question.
+func TestEdgesOfBuying(t *testing.T) {
+	a, err := Buy(inputs(with(server, map[string]any{"capex": cny("0")})), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, a, map[string]any{"own_per_month": "8000.00", "break_even_hours_per_day": 1.1904761904761905}) // 8000/(8 x 30 x 28)
+	if _, err := Buy(inputs(with(server, map[string]any{"rent_per_gpu_hour": cny("0")})), false); err == nil || !strings.Contains(err.Error(), "rent must be above 0") {
+		t.Error(err)
+	}
 }
 
 // Laws: the break-even solves its own equation; dearer hardware never lowers it,

@@ -99,6 +99,20 @@ func (a *Answer) Describe(q *pricing.Quote, need int64) {
 	}
 }
 
+// DoubtSpot says that a seller's documentation no longer describes spot.
+func (a *Answer) DoubtSpot(c *catalog.Catalog, q *pricing.Quote) {
+	if day, gone := NoSpotSince(c, q.Provider); gone && q.Purchase == catalog.Spot {
+		a.Doubt("no_spot_since", map[string]any{"what": q.ProviderName, "day": day})
+	}
+}
+
+// DoubtWhole says that a member of a pool is paid for by the whole machine.
+func (a *Answer) DoubtWhole(q *pricing.Quote, need int64) {
+	if held := Held(q, need); held > float64(need) {
+		a.Doubt("member_pays_for_more", map[string]any{"what": q.ProviderName, "held": strconv.FormatFloat(math.Ceil(held), 'f', -1, 64), "need": strconv.FormatInt(need, 10)})
+	}
+}
+
 // DoubtPrice says what speaks against a price that the answer rests on.
 func (a *Answer) DoubtPrice(q *pricing.Quote) {
 	args := map[string]any{"what": q.ProviderName}

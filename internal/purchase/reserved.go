@@ -2,6 +2,7 @@ package purchase
 
 import (
 	"errors"
+	"math"
 
 	"github.com/gpucost/gpucost/internal/money"
 	"github.com/gpucost/gpucost/internal/spot/buying"
@@ -12,7 +13,7 @@ import (
 // Inputs: reserved_per_gpu_hour, or package_per_month of all GPUs with paid_share
 // (5 zhe is half) and hours_included; on_demand_per_gpu_hour, gpus, term_months,
 // hours_per_month; optional: upfront (of all GPUs), use (share of the term),
-// decline_per_year of the market price, exit_after_months and exit_fee_share,
+// decline_per_year of the market price (0.25: a quarter less after a year; a rise is negative), exit_after_months and exit_fee_share,
 // committed_gpu_hours with used_gpu_hours and resold_share.
 func Reserve(in Inputs, effects bool) (Answer, error) {
 	a := Answer{Command: "breakeven reserved", Inputs: in, Deciding: []string{"break_even_utilisation"}, Verdict: "reserved.above"}
@@ -103,7 +104,8 @@ func (f *figures) market(p Point, breakEven float64, ok bool) {
 	if !p.Has("decline_per_year") {
 		return
 	}
-	needed, known := buying.MarketBreakEvenDiscount(p.Num("decline_per_year"), p.Num("term_months")/12)
+	fall := -math.Log1p(-p.Num("decline_per_year")) // the stated fall compounds: after a year the price is 1 less it
+	needed, known := buying.MarketBreakEvenDiscount(fall, p.Num("term_months")/12)
 	f.num("market_discount_needed", "share", needed, known)
 	f.num("break_even_utilisation_in_market", "share", breakEven/(1-needed), ok && known && needed < 1)
 }

@@ -30,10 +30,12 @@ func (a *Answer) serverlessVerdict(p Point) {
 	_, requests := a.Num("break_even_requests_per_day")
 	_, seconds := a.Num("break_even_gpu_seconds_per_request")
 	busy, _ := a.Num("break_even_busy_share")
+	be, _ := a.Num("break_even_requests_per_day")
+	beyond := be*p.Num("seconds_per_request") > 86400*p.Num("gpus") // more than the resident GPUs can do
 	switch {
-	case requests:
+	case requests && !beyond:
 		a.Verdict = "serverless.requests"
-	case busy >= 1 && p.Has("seconds_per_request") && p.keepsAlive():
+	case beyond, busy >= 1 && p.Has("seconds_per_request") && p.keepsAlive():
 		a.Verdict = "serverless.always"
 	case seconds:
 		a.Verdict = "serverless.seconds"
@@ -50,6 +52,12 @@ func (a *Answer) serverlessVerdict(p Point) {
 		a.Doubt("poisson_one_worker", nil)
 	case p.Has("seconds_per_request"):
 		a.Doubt("no_cold_start", nil)
+	}
+	if p.keepsAlive() && p.Num("cold_start_s") == 0 {
+		a.Doubt("no_start", nil)
+	}
+	if busy > 1 {
+		a.Doubt("resident_never", nil)
 	}
 	if load, _ := a.Num("resident_busy_share"); load > 1 {
 		a.Doubt("over_capacity", nil)

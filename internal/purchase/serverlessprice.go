@@ -3,7 +3,9 @@ package purchase
 import (
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -63,11 +65,24 @@ func FillServerless(in *Inputs, p *catalog.ServerlessPrice, x *pricing.Exchange)
 	if p.ColdStartS != nil && !in.Has("cold_start_s") {
 		in.Number("cold_start_s", *p.ColdStartS, "s", from)
 	}
+	if m := idleDefault.FindStringSubmatch(p.Note); m != nil && !in.Has("idle_timeout_s") {
+		if v, err := strconv.ParseFloat(m[1], 64); err == nil {
+			in.Number("idle_timeout_s", v, "s", from)
+		}
+	}
 	if p.MinBillingMS != nil && !in.Has("increment_s") {
 		in.Number("increment_s", *p.MinBillingMS/1000, "s", from)
 	}
 	return nil
 }
+
+// idleDefault is how the note of a price states the idle time that is billed
+// after a request unless the user sets another.
+var idleDefault = regexp.MustCompile(`idle timeout \(default ([0-9.]+) s\)`)
+
+// ActiveTimeOnly reports a seller that bills public models for active time only
+// and private ones for set-up and idle time as well.
+func ActiveTimeOnly(p *catalog.ServerlessPrice) bool { return strings.Contains(p.Note, "private models bill") }
 
 // FindTokens is the cheapest of the sellers' newest per-token prices of a model;
 // nil with the nearest names when none is known.

@@ -164,8 +164,8 @@ type InvestmentResult struct {
 
 // Evaluate compares buying with renting the used hours.
 func (v Investment) Evaluate() (InvestmentResult, error) {
-	if !(v.Capex > 0 && v.OpexPerYear >= 0 && v.Years > 0 && v.GPUs > 0 && v.HoursPerYear > 0 && v.RentPerGPUHour > 0) {
-		return InvestmentResult{}, fmt.Errorf("capex, years, GPUs, hours and rent must be above 0 and opex not negative: %+v", v)
+	if !(v.Capex >= 0 && v.OpexPerYear >= 0 && v.Years > 0 && v.GPUs > 0 && v.HoursPerYear > 0 && v.RentPerGPUHour > 0) {
+		return InvestmentResult{}, fmt.Errorf("years %g, GPUs %g, hours %g and rent %g must be above 0, capex %g and opex %g not negative", v.Years, v.GPUs, v.HoursPerYear, v.RentPerGPUHour, v.Capex, v.OpexPerYear)
 	}
 	if !(v.Use >= 0 && v.Use <= 1 && v.DiscountRate >= 0 && v.Resale >= 0) {
 		return InvestmentResult{}, fmt.Errorf("use %g must lie between 0 and 1, discount rate %g and resale %g not be negative", v.Use, v.DiscountRate, v.Resale)

@@ -94,7 +94,8 @@ func TestPowerAndLoan(t *testing.T) {
 func TestInvestmentRefuses(t *testing.T) {
 	ok := Investment{Capex: 1, Years: 1, GPUs: 1, HoursPerYear: 8760, Use: 0.5, RentPerGPUHour: 1}
 	for _, f := range []func(*Investment){
-		func(v *Investment) { v.Capex = 0 },
+		func(v *Investment) { v.Capex = -1 },
+		func(v *Investment) { v.RentPerGPUHour = 0 },
 		func(v *Investment) { v.Use = 1.1 },
 		func(v *Investment) { v.DiscountRate = -0.1 },
 		func(v *Investment) { v.RentPerGPUHour = math.NaN() },
