@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -163,7 +164,7 @@ func ruleServerless(r *run) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"edge_article", "edge", "low", "high", "threshold", "cold_share", "per_hour", "one_s"} {
+	for _, name := range []string{"edge_article", "low_article", "high_article", "threshold_article", "edge", "low", "high", "threshold", "cold_share", "per_hour", "one_s"} {
 		r.say(name, "?")
 	}
 	if !rate.Known() || e.now.n() == 0 {
@@ -172,19 +173,22 @@ func ruleServerless(r *run) error {
 	}
 	second, hour := perHour(rate), perHour(e.now.low)
 	edge, _ := buying.BreakEvenSecondsPerRequest(hour, 1, second, g[0])
-	if own.Known() {
-		then, _ := buying.BreakEvenSecondsPerRequest(perHour(own), 1, second, g[0])
-		r.num("edge_article", then)
-	}
 	one, _ := buying.ServerlessSaving(g[0], 1, second, hour, 1)
 	r.num("edge", edge)
 	r.num("per_hour", 3600*second)
 	r.pct("one_s", one)
 	w := buying.Worker{ColdStartSeconds: g[1], IdleTimeoutSeconds: g[2], ServiceSeconds: g[3]}
-	if busy, ok := buying.BreakEvenBusy(hour, second); ok {
-		if l, ok := w.BreakEvenRequestsPerSecond(busy); ok {
-			r.num("threshold", float64(int(l*86400/100+0.5)*100))
-			r.pct("cold_share", w.ColdShare(l))
+	if l, ok := threshold(w, hour, second); ok {
+		r.num("threshold", hundreds(l))
+		r.pct("cold_share", w.ColdShare(l))
+	}
+	if own.Known() {
+		then, _ := buying.BreakEvenSecondsPerRequest(perHour(own), 1, second, g[0])
+		r.num("edge_article", then)
+		r.num("low_article", then*(1-high/100))
+		r.num("high_article", then*(1-low/100))
+		if l, ok := threshold(w, perHour(own), second); ok {
+			r.num("threshold_article", hundreds(l))
 		}
 	}
 	r.our(100*one, 100*one, "percent")
@@ -192,3 +196,16 @@ func ruleServerless(r *run) error {
 	r.condition(edge*(1-high/100), edge*(1-low/100), "s/request")
 	return nil
 }
+
+// threshold is the arrival rate at which the worker costs what the resident GPU
+// does.
+func threshold(w buying.Worker, residentPerHour, perSecond float64) (float64, bool) {
+	busy, ok := buying.BreakEvenBusy(residentPerHour, perSecond)
+	if !ok {
+		return 0, false
+	}
+	return w.BreakEvenRequestsPerSecond(busy)
+}
+
+// hundreds is requests a second as whole hundreds a day.
+func hundreds(perSecond float64) float64 { return 100 * math.Round(perSecond*864) }
