@@ -92,7 +92,7 @@ func accuracyView(r *calibrate.Report) present.AccuracyReport {
 
 // accuracySpot recomputes reference values of interruptions and buying.
 func (a *App) accuracySpot(file, traces string, b []byte) error {
-	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))).ReadAll() // spreadsheets put a byte order mark first
 	if err != nil || len(rows) == 0 {
 		return usagef("%s: not a CSV file with a header", file)
 	}
@@ -111,6 +111,9 @@ func (a *App) accuracySpot(file, traces string, b []byte) error {
 		get := func(name string) string { return r[at[name]] }
 		var n [3]float64
 		for k, name := range []string{"expected", "tol_rel", "tol_abs"} {
+			if k > 0 && get(name) == "" { // no tolerance: exact
+				continue
+			}
 			if n[k], err = strconv.ParseFloat(get(name), 64); err != nil {
 				return usagef("%s:%d: %s %q is not a number", file, i+2, name, get(name))
 			}
