@@ -11,13 +11,12 @@ import (
 )
 
 // work is what a placement must buy.
-func (v *evaluator) work(p *placement) (*Work, error) {
+func (v *evaluator) work(p *placement) (w Work, err error) {
 	j := v.job
-	runs, err := j.times()
-	if err != nil {
-		return nil, err
+	if w.Runs, err = j.times(); err != nil {
+		return w, err
 	}
-	w := &Work{Runs: runs, Tokens: j.tokenUse()}
+	w.Tokens = j.tokenUse()
 	if s := j.s.Serve; s != nil && j.s.Kind == KindServe {
 		w.Requests, w.RequestSeconds = j.requests, s.GPUSeconds.V
 	}
@@ -59,7 +58,7 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 	}
 	v.interruptions(t, p)
 	v.scalesToZero(t, p)
-	bill, ok, err := v.bill(t, w, p)
+	bill, ok, err := v.bill(t, &w, p)
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -71,7 +70,7 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 		return e, false, err
 	}
 	if t.Token == nil {
-		if err := v.storageLines(&bill, v.job, p, t, w, e); err != nil {
+		if err := v.storageLines(&bill, v.job, p, t, &w, e); err != nil {
 			return e, false, err
 		}
 	}
@@ -83,13 +82,13 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 		return e, false, err
 	}
 	bill.Month = append(bill.Month, other...)
-	if err := v.total(e, &bill, w); err != nil {
+	if err := v.total(e, &bill, &w); err != nil {
 		return e, false, err
 	}
 	if t.Own != nil {
 		v.plausible(e, t)
 	}
-	return e, true, v.unitCosts(e, p, w)
+	return e, true, v.unitCosts(e, p, &w)
 }
 
 // bill asks the way of buying; false when it cannot do the work.
@@ -98,7 +97,7 @@ func (v *evaluator) bill(t *Terms, w *Work, p *placement) (Bill, bool, error) {
 		b, err := v.segments(r.Segments, t)
 		return b, err == nil, err
 	}
-	b, err := purchaseOf(t, w)(t, w)
+	b, err := buy(t, w)
 	if v.refusal(err, p) {
 		return b, false, nil
 	}

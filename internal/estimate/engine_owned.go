@@ -151,12 +151,12 @@ func (v *evaluator) interruptionsTo(e, other *Estimate) (float64, bool) {
 	t.Spot = &x
 	costs := func(rate float64) (money.Amount, bool) {
 		x.PerHour = [3]float64{rate, rate, rate}
-		b, err := interrupted(t, w)
+		b, err := interrupted(t, &w)
 		if err != nil {
 			return money.Amount{}, false
 		}
 		var y Estimate
-		if v.total(&y, &b, w) != nil {
+		if v.total(&y, &b, &w) != nil {
 			return money.Amount{}, false
 		}
 		return y.Monthly.Mid, true

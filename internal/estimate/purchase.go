@@ -62,12 +62,6 @@ type Bill struct {
 // mostLines is how many lines most bills have, storage included.
 const mostLines = 4
 
-// Purchase turns an offer's terms and the work into a bill. It is the seam at
-// which ways of buying are added: one function and one line in purchaseOf.
-// An error that is a [*RefusedError] means that this way of buying cannot do
-// the work.
-type Purchase func(t *Terms, w *Work) (Bill, error)
-
 // RefusedError is work that a way of buying cannot do.
 type RefusedError struct {
 	Reason            string
@@ -77,25 +71,27 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Reason }
 
-// purchaseOf is how an offer is paid for.
-func purchaseOf(t *Terms, w *Work) Purchase {
+// buy turns an offer's terms and the work into a bill. It is the seam at which
+// ways of buying are added: one function and one line here. An error that is a
+// [*RefusedError] means that this way of buying cannot do the work.
+func buy(t *Terms, w *Work) (Bill, error) {
 	switch {
 	case t.Token != nil:
-		return perToken
+		return perToken(t, w)
 	case t.Own != nil && len(t.Own.Market) > 0:
-		return protectedSpot
+		return protectedSpot(t, w)
 	case t.Spot != nil:
-		return interrupted
+		return interrupted(t, w)
 	case t.Zero != nil:
-		return toZero
+		return toZero(t, w)
 	case ownedByTheMonth(t):
-		return ownedMonths
+		return ownedMonths(t, w)
 	case t.Quote.Purchase == catalog.Serverless && w.RequestSeconds > 0:
-		return perRequest
+		return perRequest(t, w)
 	case t.Quote.Purchase == catalog.Reserved:
-		return wholeMonths
+		return wholeMonths(t, w)
 	}
-	return byTime // on demand, owned hardware by the hour, spot at its list price where nothing is run again
+	return byTime(t, w) // on demand, owned hardware by the hour, spot at its list price where nothing is run again
 }
 
 // byTime bills the time that machines are held: each session is rounded up to

@@ -238,7 +238,7 @@ func (x *rental) buy(q *pricing.Quote, c change) (Effective, error) {
 
 // charge asks the way of buying, and divides the cost by the work.
 func (x *rental) charge(t *Terms, w *Work, p *placement, share *float64) (Effective, error) {
-	b, err := purchaseOf(t, w)(t, w)
+	b, err := buy(t, w)
 	if err != nil {
 		return Effective{}, err
 	}
