@@ -74,8 +74,8 @@ func (v *evaluator) cost(q *pricing.Quote, t *Terms, p *placement) (*Estimate, b
 			return e, false, err
 		}
 	}
-	if len(e.missing) > 0 {
-		e.warn(WarnStorage, strings.Join(e.missing, ", "))
+	if len(bill.missing) > 0 {
+		e.warn(WarnStorage, strings.Join(bill.missing, ", "))
 	}
 	other, err := v.otherLines(v.job, e)
 	if err != nil {

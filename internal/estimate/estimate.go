@@ -83,7 +83,6 @@ type Estimate struct {
 	quote   *pricing.Quote
 	place   *placement
 	factors []Factor
-	missing []string // bytes whose price is not known
 	spot    *Interrupted
 	own     *OwnOffer
 	save    float64 // hours that a checkpoint blocks; 0: nothing is saved

@@ -131,7 +131,7 @@ func (v *evaluator) storageLines(to *Bill, j *job, p *placement, t *Terms, w *Wo
 		b, known := v.bytesPrice(component, t.Quote, t.Own)
 		if !known {
 			if !v.included(component, gb, t) {
-				e.missing = append(e.missing, plainNumber(round2(gb))+" GB of "+what)
+				to.missing = append(to.missing, plainNumber(round2(gb))+" GB of "+what)
 			}
 			return dst
 		}
@@ -166,8 +166,7 @@ func (v *evaluator) storageLines(to *Bill, j *job, p *placement, t *Terms, w *Wo
 	if to.Run, err = v.transferLine(to.Run, t); err != nil {
 		return err
 	}
-	to.Month, err = v.egressLine(to.Month, j, t, w, e)
-	return err
+	return v.egressLine(to, j, t, w)
 }
 
 // keptBasis is "100 GB x 50 h of 730".
@@ -220,7 +219,7 @@ func (j *job) checkpointGB(p *placement) float64 {
 	return kept * 14 * j.shape.Params / 1e9
 }
 
-func (v *evaluator) egressLine(dst []Line, j *job, t *Terms, w *Work, e *Estimate) ([]Line, error) {
+func (v *evaluator) egressLine(to *Bill, j *job, t *Terms, w *Work) error {
 	gb := 0.0
 	if s := j.s.Storage; s != nil {
 		gb = s.EgressGB.V * w.Runs.Float()
@@ -229,27 +228,28 @@ func (v *evaluator) egressLine(dst []Line, j *job, t *Terms, w *Work, e *Estimat
 		gb += s.EgressBytes.V * j.requests / 1e9
 	}
 	if gb <= 0 {
-		return dst, nil
+		return nil
 	}
 	b, known := v.bytesPrice(CompEgress, t.Quote, t.Own)
 	if !known {
-		e.missing = append(e.missing, plainNumber(round2(gb))+" GB of egress")
-		return dst, nil
+		to.missing = append(to.missing, plainNumber(round2(gb))+" GB of egress")
+		return nil
 	}
 	charged := math.Max(0, gb-b.freeGB)
 	q, err := money.Quantify(charged)
 	if err != nil {
-		return dst, err
+		return err
 	}
 	cost, err := b.price.Mul(q)
 	if err != nil {
-		return dst, err
+		return err
 	}
 	basis := "GB of 1e9 bytes sent to the internet in a month"
 	if b.freeGB > 0 {
 		basis += ", beyond " + plainNumber(b.freeGB) + " GB free"
 	}
-	return add(dst, Line{Component: CompEgress, Quantity: Exact(charged), Unit: "gb", UnitPrice: b.price, Cost: money.Exactly(cost), Basis: basis, Native: b.native}), nil
+	to.Month = add(to.Month, Line{Component: CompEgress, Quantity: Exact(charged), Unit: "gb", UnitPrice: b.price, Cost: money.Exactly(cost), Basis: basis, Native: b.native})
+	return nil
 }
 
 func (v *evaluator) transferLine(dst []Line, t *Terms) ([]Line, error) {

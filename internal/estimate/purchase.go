@@ -57,6 +57,8 @@ type Bill struct {
 	Billed     [3]int64
 	Later      [3]int64 // milliseconds that a run ends later than its work takes
 	Warnings   []Warning
+
+	missing []string // bytes whose price is not known
 }
 
 // mostLines is how many lines most bills have, storage included.

@@ -246,8 +246,8 @@ func (x *rental) charge(t *Terms, w *Work, p *placement, share *float64) (Effect
 	if err := x.storageLines(&b, x.job, p, t, w, &e); err != nil {
 		return Effective{}, err
 	}
-	if len(e.missing) > 0 {
-		e.warn(WarnStorage, e.missing[0])
+	if len(b.missing) > 0 {
+		e.warn(WarnStorage, b.missing[0])
 	}
 	if err := x.total(&e, &b, w); err != nil {
 		return Effective{}, err
