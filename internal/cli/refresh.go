@@ -51,10 +51,6 @@ func (a *App) pricesRefresh() *cobra.Command {
 	return cmd
 }
 
-// noPrices is the source that says how often spot is taken away, and no
-// price: the store has no place for it.
-const noPrices = "aws-spot-advisor"
-
 func fetchedNames() []string {
 	var names []string
 	for _, f := range source.Formats() {
@@ -143,9 +139,6 @@ func (a *App) refreshPlan(o *refreshOptions) (plan source.Plan, err error) {
 	if err != nil {
 		return plan, unknownSource(err, append(o.sources, o.require...))
 	}
-	plan.Jobs = slices.DeleteFunc(plan.Jobs, func(j source.Job) bool {
-		return j.Format.Name == noPrices && len(o.sources) == 0
-	})
 	c, err := a.ground(catalog.SectionCompare)
 	if err != nil {
 		return plan, err
@@ -285,6 +278,7 @@ func (k *keeper) previous(name string) (source.Previous, error) {
 		}
 	}
 	prev := source.SummaryOf(latest.Offers)
+	prev.Figures = source.FiguresOf(latest.Interruption)
 	if prev.SHA256 = k.status[name].ContentSHA256; prev.SHA256 == narrowRun {
 		prev.SHA256, prev.Rows = "", 0 // a whole list is no growth
 	}

@@ -275,7 +275,7 @@ func TestRefreshFails(t *testing.T) {
 	}
 	w.want(1, "prices", "refresh", "--source", "digitalocean")     // named, and its key is missing
 	w.want(1, "prices", "refresh", "--timeout", "2s", "-o", "csv") // all of them
-	if strings.Contains(w.out, noPrices) || !strings.Contains(w.out, "\nskypilot/aws,failed,") || !strings.Contains(w.out, "\nlambda,skipped,") {
+	if !strings.Contains(w.out, "\naws-spot-advisor,failed,") || !strings.Contains(w.out, "\nskypilot/aws,failed,") || !strings.Contains(w.out, "\nlambda,skipped,") {
 		t.Error(w.out)
 	}
 	w.want(2, "prices", "refresh", "--source", "vultur")

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/csv"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -136,5 +137,84 @@ func TestRefreshOfSeveralDays(t *testing.T) {
 	}
 	if d := cmp.Diff(want, w.told("--gpu", "h100")); d != "" {
 		t.Error(d)
+	}
+}
+
+// advisor is AWS's file about H100 in 60 regions, and one of Virginia with a
+// band of its own.
+func advisor(virginia, elsewhere int) string {
+	regions := []string{fmt.Sprintf(`"us-east-1":{"Linux":{"p5.48xlarge":{"s":52,"r":%d}}}`, virginia)}
+	for i := range 100 {
+		regions = append(regions, fmt.Sprintf(`"xx-east-%d":{"Linux":{"p5.48xlarge":{"s":60,"r":%d}}}`, i, elsewhere))
+	}
+	return `{"ranges":[{"index":0,"label":"<5%"},{"index":1,"label":"5-10%"},{"index":2,"label":"10-15%"},{"index":4,"label":">20%"}],"spot_advisor":{` + strings.Join(regions, ",") + `}}`
+}
+
+// TestRefreshInterruption: how often spot is taken away goes into the store
+// by way of the gate, is counted, and estimates go by it: 5 to 10 percent a
+// month, then 10 to 15.
+func TestRefreshInterruption(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { interruptions(t, newLab(t)) })
+	t.Run("postgres", func(t *testing.T) { interruptions(t, newLab(t).onPostgres()) })
+}
+
+func interruptions(t *testing.T, w *lab) {
+	prices := filepath.Join(t.TempDir(), "own.csv")
+	if err := os.WriteFile(prices, []byte("provider,instance,gpu,gpus,region,purchase,price,per,currency\n"+
+		"aws,p5.48xlarge,H100 SXM,8,us-east-1,spot,2.60,gpu_hour,USD\naws,p5.48xlarge,H100 SXM,8,us-east-1,on_demand,6.88,gpu_hour,USD\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.want(0, "catalog", "import", "--as-of", "2026-11-02", prices)
+	const host = "spot-bid-advisor.s3.amazonaws.com"
+	ask := []string{"prices", "refresh", "--source", "aws-spot-advisor", "-o", "json"}
+	for i, step := range []struct {
+		body string
+		code int
+		want string
+		low  float64 // percent a month, as spot goes by it
+		rows string
+	}{
+		{advisor(1, 0), 0, "aws-spot-advisor updated 202/202/0/0", 5, "202,updated"},
+		{advisor(2, 0), 0, "aws-spot-advisor updated 202/0/1/201", 10, "202,updated"},
+		{strings.ReplaceAll(advisor(1, 0), `"s":`, `"s":0.0`), 1, "aws-spot-advisor rejected 202/0/0/0", 10, "202,rejected"}, // shares for percent
+		{strings.Replace(advisor(1, 0), "xx-east-", "xx-", 1), 0, "aws-spot-advisor updated 202/2/1/199", 5, "204,updated"},
+		{`{"ranges":[],"spot_advisor":{}}`, 1, "aws-spot-advisor failed 0/0/0/0", 5, "204,failed"},
+	} {
+		w.now = w.now.Add(time.Hour)
+		w.hosts[host] = func(res http.ResponseWriter, _ *http.Request) { fmt.Fprint(res, step.body) }
+		w.want(step.code, ask...)
+		var got refreshed
+		w.decode(&got)
+		if got.say() != step.want {
+			t.Errorf("step %d: %s, want %s; %s", i, got.say(), step.want, w.errs)
+		}
+		w.want(0, "prices", "sources", "-o", "csv")
+		if !strings.Contains(w.out, "\naws-spot-advisor,index,none,true,") || !strings.Contains(w.out, ","+step.rows+",\"public, AWS") {
+			t.Errorf("step %d: %s", i, w.out)
+		}
+		w.want(0, "spot", "--gpu", "h100", "--provider", "aws", "--region", "us-east-1", "--work", "72h", "--checkpoint-time", "1m", "-o", "json")
+		var answer struct {
+			Low float64 `json:"interruptions_low"`
+		}
+		w.decode(&answer)
+		if want := -math.Log(1-step.low/100) / 730 * 72; math.Abs(answer.Low/want-1) > 0.01 {
+			t.Errorf("step %d: %g interruptions in 72 h, want %g of a month of 730 h", i, answer.Low, want)
+		}
+		if !strings.Contains(w.out, "aws-spot-advisor: us-east-1 p5.48xlarge Linux") {
+			t.Errorf("step %d: another source: %s", i, w.out)
+		}
+	}
+	for range 4 { // those not asked for are not gone
+		w.now = w.now.Add(time.Hour)
+		w.hosts[host] = func(res http.ResponseWriter, _ *http.Request) { fmt.Fprint(res, advisor(0, 0)) }
+		w.want(0, "prices", "refresh", "--source", "aws-spot-advisor", "--gpu", "a100")
+	}
+	w.want(0, "prices", "sources", "-o", "csv")
+	if !strings.Contains(w.out, ",204,") {
+		t.Error(w.out)
+	}
+	w.want(0, "prices", "export", "--format", "yaml", "--gpu", "h100", "-")
+	if !strings.Contains(w.out, "interruption_band_30d") {
+		t.Error("an overlay of the store lacks the figures: " + w.out)
 	}
 }

@@ -54,19 +54,11 @@ func (k *keeper) onlyParts(name string) bool {
 	return before.LastSuccess.IsZero() || before.ContentSHA256 == narrowRun
 }
 
-// errNoPrices is a list that only says how often spot is taken away.
-var errNoPrices = errors.New("it holds interruption figures, which the store does not keep: gpucost catalog import makes an overlay of them")
-
 func (k *keeper) apply(ctx context.Context, run history.Run, b *source.Batch) error {
-	if len(b.Offers)+len(b.Tokens)+len(b.FX) == 0 {
-		if len(b.Interruption) > 0 {
-			return errNoPrices
-		}
-		if run.Partial {
-			return nil // none of the rows that were asked for
-		}
+	if len(b.Offers)+len(b.Tokens)+len(b.FX)+len(b.Interruption) == 0 && run.Partial {
+		return nil // none of the rows that were asked for
 	}
-	res, err := k.store.Apply(ctx, run, history.Batch{Offers: history.Offers(b.Offers), Tokens: b.Tokens, FX: b.FX})
+	res, err := k.store.Apply(ctx, run, history.Batch{Offers: history.Offers(b.Offers), Tokens: b.Tokens, FX: b.FX, Interruption: b.Interruption})
 	k.applied[run.Source] = res
 	return err
 }

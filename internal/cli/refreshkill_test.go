@@ -50,8 +50,9 @@ func TestMain(m *testing.M) {
 	os.Exit(a.Run(context.Background(), os.Args[1:]))
 }
 
-// killSources are the sources of this test: two lists of prices, and rates.
-const killSources = "vultr,skypilot/aws,ecb"
+// killSources are the sources of this test: two lists of prices, rates, and
+// how often spot is taken away.
+const killSources = "vultr,skypilot/aws,ecb,aws-spot-advisor"
 
 // killRows is how many rows each list has: so many that writing them takes its
 // part of the whole duration.
@@ -171,6 +172,8 @@ func killRefreshes(t *testing.T, kills int, seed uint64, kind func() *lab) {
 		if took < 0 {
 			done++
 			ended[left]++
+		} else { // the machine may be less busy by now
+			whole = took
 		}
 		k.again()
 	}
@@ -277,6 +280,7 @@ var soundness = map[string]string{
 	"a rate of no accepted run":               "SELECT run_id FROM fx_rate WHERE run_id NOT IN (SELECT id FROM run WHERE verdict IN ('updated', 'unchanged'))",
 	"a source that goes by no accepted run":   "SELECT name FROM source WHERE last_accepted_at IS NOT NULL AND last_accepted_run NOT IN (SELECT id FROM run WHERE fetched_at = last_accepted_at)",
 	"a value verified after the last run":     "SELECT o.series_id FROM observation o JOIN series s ON s.id = o.series_id JOIN source ON source.id = s.source_id WHERE o.last_verified_at > source.last_accepted_at",
+	"a figure of no accepted run":             "SELECT run_id FROM interruption WHERE run_id NOT IN (SELECT id FROM run WHERE verdict IN ('updated', 'unchanged'))",
 	"a value that a run saw and did not date": "SELECT o.series_id FROM observation o JOIN run ON run.id = o.run_id WHERE o.observed_at > run.fetched_at",
 }
 
@@ -287,6 +291,9 @@ var contents = []string{
 	`SELECT src.name, s.identity, s.provider, s.instance, s.gpu, s.gpus, s.region, s.purchase, s.plan, s.attrs, s.missed, s.missed_since,
 		o.low_nano, o.high_nano, o.currency, o.per, o.as_of, o.observed_at, o.last_verified_at, o.ended_at, o.end_reason, run.fetched_at
 		FROM observation o JOIN series s ON s.id = o.series_id JOIN source src ON src.id = s.source_id JOIN run ON run.id = o.run_id`,
+	`SELECT src.name, i.provider, i.gpu, i.metric, i.ref, i.low_nano, i.high_nano, i.unit, i.as_of, i.note, i.missed, i.missed_since,
+		i.observed_at, i.last_verified_at, i.ended_at, i.end_reason, run.fetched_at
+		FROM interruption i JOIN source src ON src.id = i.source_id JOIN run ON run.id = i.run_id`,
 	`SELECT base, quote, rate_date, source, rate_nano, run.fetched_at FROM fx_rate JOIN run ON run.id = run_id`,
 	`SELECT source.name, fetched_at, published_at, verdict, bytes, content_sha256, seen, fresh, changed, missing, gone, rejected
 		FROM run JOIN source ON source.id = source_id WHERE verdict IN ('updated', 'unchanged')`,

@@ -177,7 +177,7 @@ func (a *App) layStore(c *catalog.Catalog, want []catalog.Section) (*catalog.Cat
 		return c, nil
 	}
 	describeStore(a.store, latest, sources, now)
-	if a.store.Prices == 0 {
+	if a.store.Prices == 0 && len(latest.Interruption) == 0 {
 		a.store.Fallback = a.lang().T("store.empty")
 		return c, nil
 	}
@@ -302,6 +302,9 @@ func sectioned(c *catalog.Catalog, want []catalog.Section) *catalog.Catalog {
 	if all&catalog.SectionServerless != 0 {
 		out.Serverless = c.Serverless
 	}
+	if all&catalog.SectionInterruption != 0 {
+		out.Interruption = c.Interruption
+	}
 	return out
 }
 
@@ -313,6 +316,7 @@ func lay(c, part *catalog.Catalog) *catalog.Catalog {
 	out.FX = slices.Concat(c.FX, part.FX)
 	out.Tokens = slices.Concat(c.Tokens, part.Tokens)
 	out.Serverless = slices.Concat(c.Serverless, part.Serverless)
+	out.Interruption = slices.Concat(c.Interruption, part.Interruption)
 	names := catalog.NewNames(c.GPUs)
 	at := make(map[catalog.OfferKey]int, len(out.Offers)+len(part.Offers))
 	for i := range out.Offers {
@@ -349,6 +353,18 @@ func introduce(c *catalog.Catalog) {
 	for i := range c.Sources {
 		listed[c.Sources[i].ID] = true
 	}
+	list := func(id string) {
+		if listed[id] {
+			return
+		}
+		listed[id] = true
+		s := catalog.Source{ID: id, Name: id, Kind: "catalog"}
+		if f := formatOf(id); f != nil {
+			s = f.Source()
+			s.ID = id
+		}
+		c.Sources = append(c.Sources, s)
+	}
 	for i := range c.Offers {
 		o := &c.Offers[i]
 		if _, known := order[o.Provider]; !known {
@@ -356,18 +372,11 @@ func introduce(c *catalog.Catalog) {
 			c.Providers = append(c.Providers, catalog.Provider{ID: o.Provider, Name: o.Provider})
 		}
 		for j := range o.Prices {
-			id := o.Prices[j].Source
-			if listed[id] {
-				continue
-			}
-			listed[id] = true
-			s := catalog.Source{ID: id, Name: id, Kind: "catalog"}
-			if f := formatOf(id); f != nil {
-				s = f.Source()
-				s.ID = id
-			}
-			c.Sources = append(c.Sources, s)
+			list(o.Prices[j].Source)
 		}
+	}
+	for i := range c.Interruption {
+		list(c.Interruption[i].Source)
 	}
 	slices.SortStableFunc(c.Offers, func(a, b catalog.Offer) int { return cmp.Compare(order[a.Provider], order[b.Provider]) })
 }

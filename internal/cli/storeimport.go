@@ -59,7 +59,7 @@ func (a *App) keepBatch(o *importOptions, b *source.Batch, file string, c *catal
 	r.Rejections = r.Verdict.Rejected
 	r.Partial = !o.keep.whole || len(r.Rejections) > 0 || b.Count(source.Faulty) > 0
 	kept := *b
-	kept.Offers = r.Verdict.Offers
+	kept.Offers, kept.Interruption = r.Verdict.Offers, r.Verdict.Interruption
 	r.Batch = &kept
 	if r.Verdict.Decision != source.Accept {
 		r.Outcome, r.Batch, r.Err = source.Rejected, nil, errors.New(r.Verdict.String())

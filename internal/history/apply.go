@@ -110,6 +110,9 @@ func (a *applier) apply(ctx context.Context, b *Batch) error {
 	if err := a.undoAmbiguous(ctx); err != nil {
 		return err
 	}
+	if err := a.takeFigures(ctx, b.Interruption); err != nil {
+		return err
+	}
 	if a.res.Seen == 0 && len(b.FX) == 0 {
 		return ErrEmpty
 	}
@@ -284,7 +287,7 @@ func (a *applier) finish(ctx context.Context) error {
 			}
 		}
 	}
-	a.res.Missing, a.res.Gone = len(missing), len(gone)
+	a.res.Missing, a.res.Gone = a.res.Missing+len(missing), a.res.Gone+len(gone)
 	for _, step := range []struct {
 		ids   []int64
 		query string

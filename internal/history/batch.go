@@ -19,6 +19,8 @@ type Batch struct {
 	Tokens     []catalog.TokenPrice
 	Serverless []catalog.ServerlessPrice
 	FX         []catalog.FXRate
+	// Interruption is how often spot is taken away; a run may hold nothing else.
+	Interruption []catalog.Interruption
 }
 
 // Offers makes the sequence of a Batch out of a list.

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -27,10 +26,16 @@ func severalDays(o *catalog.Offer) bool {
 	return slices.ContainsFunc(o.Prices, func(p catalog.Price) bool { return p.AsOf != o.Prices[0].AsOf })
 }
 
+// dayRecord is a record and the day that the list gives it.
+type dayRecord struct {
+	*record
+	day catalog.Date
+}
+
 // dated makes a record of each way an offer is sold: its newest price, with
 // the older ones in past.
 func (s *sealer) dated(o *catalog.Offer, fetchedAt time.Time, add func(*record, error)) {
-	days := map[[16]byte][]*record{}
+	days := map[[16]byte][]dayRecord{}
 	var order [][16]byte
 	for i := range o.Prices {
 		one := *o
@@ -43,18 +48,18 @@ func (s *sealer) dated(o *catalog.Offer, fetchedAt time.Time, add func(*record, 
 			if days[r.id] == nil {
 				order = append(order, r.id)
 			}
-			days[r.id] = append(days[r.id], r)
+			days[r.id] = append(days[r.id], dayRecord{r, one.Prices[0].AsOf})
 		})
 	}
 	for _, id := range order {
 		list := days[id]
 		if len(list) > 1 {
-			list = oneADay(list, fetchedAt, add)
+			list = oneADay(list, add)
 		}
 		if len(list) == 0 {
 			continue
 		}
-		newest := list[len(list)-1]
+		newest := list[len(list)-1].record
 		for _, r := range list[:len(list)-1] {
 			newest.past = append(newest.past, r.dayValue(fetchedAt))
 		}
@@ -63,19 +68,22 @@ func (s *sealer) dated(o *catalog.Offer, fetchedAt time.Time, add func(*record, 
 }
 
 // oneADay orders days, the oldest first, and leaves out those that are not
-// known or have two different values.
-func oneADay(days []*record, fetchedAt time.Time, add func(*record, error)) (out []*record) {
-	slices.SortStableFunc(days, func(a, b *record) int { return cmp.Compare(a.dayValue(fetchedAt).at, b.dayValue(fetchedAt).at) })
+// known or have two different values. Of days at or after the fetch the last
+// one stands.
+func oneADay(days []dayRecord, add func(*record, error)) (out []dayRecord) {
+	slices.SortStableFunc(days, func(a, b dayRecord) int { return a.day.Compare(b.day) })
 	for i := 0; i < len(days); {
 		j, same := i+1, true
-		for ; j < len(days) && days[j].asOf == days[i].asOf; j++ {
+		for ; j < len(days) && days[j].day == days[i].day; j++ {
 			same = same && days[j].value == days[i].value
 		}
-		switch {
-		case days[i].asOf == 0:
-			add(days[i], errNoDay)
+		switch n := len(out) - 1; {
+		case !days[i].day.Known():
+			add(days[i].record, errNoDay)
 		case !same:
-			add(days[i], errTwoADay)
+			add(days[i].record, errTwoADay)
+		case n >= 0 && out[n].asOf == dayOfRun:
+			out[n] = days[i]
 		default:
 			out = append(out, days[i])
 		}

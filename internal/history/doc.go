@@ -33,6 +33,9 @@
 // source changes nothing ([Superseded]); so several teams may refresh one
 // store. Killing a writer at any point leaves the store as it was before.
 //
+// Interruption figures (how often spot is taken away) have a table of their
+// own and the same rules: observations, the four times, gone after three runs.
+//
 // Amounts are stored as whole nano-units beside their currency, times as
 // microseconds since 1970 in UTC; the view price_history shows both in words.
 //

@@ -12,7 +12,7 @@ import (
 
 // Latest returns what the accepted runs say now, or said at a time, as
 // sections for an overlay: offers with the prices of all sources, token and
-// serverless prices, and exchange rates. at is zero for now. A row that the
+// serverless prices, exchange rates and interruption figures. at is zero for now. A row that the
 // last runs did not have is returned, with its old date, until it counts as
 // gone. Providers and GPUs are not part of it: those are the catalog's.
 func (s *Store) Latest(ctx context.Context, f Filter, at time.Time) (*catalog.Catalog, error) {
@@ -27,6 +27,9 @@ func (s *Store) Latest(ctx context.Context, f Filter, at time.Time) (*catalog.Ca
 	out := &catalog.Catalog{}
 	err := s.read(ctx, "read the latest prices", func(t *tx) (err error) {
 		if out.FX, err = t.latestFX(ctx, at); err != nil {
+			return err
+		}
+		if out.Interruption, err = t.figures(ctx, &f, at); err != nil {
 			return err
 		}
 		query := "SELECT " + seriesSelect + ", s.attrs, " + pointSelect("o") + seriesFrom +

@@ -11,7 +11,7 @@ var ErrVersion = errors.New("the store has another version")
 
 // migrations are the steps from an empty database, oldest first. A step is
 // never changed once it is released; version n is reached after n steps.
-var migrations = []func(*dialect) []string{createTables}
+var migrations = []func(*dialect) []string{createTables, createInterruption}
 
 // migrate brings the store to the newest version. It is one transaction under
 // the write lock, so several processes may open a new store at once.

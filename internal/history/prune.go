@@ -36,6 +36,13 @@ func (s *Store) Prune(ctx context.Context, p PrunePolicy) (Pruned, error) {
 	if p.DryRun {
 		run = s.read
 	}
+	var figures int64
+	steps = append(steps, struct {
+		n      *int64
+		table  string
+		where  string
+		before time.Time
+	}{&figures, "interruption", "end_reason IS NOT NULL AND ended_at < $1", p.ObservationsBefore})
 	err := run(ctx, "prune", func(t *tx) (err error) {
 		for _, step := range steps {
 			if step.before.IsZero() {
@@ -52,6 +59,7 @@ func (s *Store) Prune(ctx context.Context, p PrunePolicy) (Pruned, error) {
 		}
 		return nil
 	})
+	out.Observations += figures
 	return out, err
 }
 

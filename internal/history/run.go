@@ -129,7 +129,12 @@ func (s *Store) NotModified(ctx context.Context, run Run) (Result, error) {
 		if err != nil {
 			return err
 		}
-		res.Seen, res.Unchanged = int(n), int(n)
+		figures, err := t.count(ctx, "UPDATE interruption SET last_verified_at = $1 WHERE ended_at = $2 AND last_verified_at = $3 AND source_id = $4",
+			run.FetchedAt.UnixMicro(), openEnd, src.lastAccepted, src.id)
+		if err != nil {
+			return err
+		}
+		res.Seen, res.Unchanged = int(n+figures), int(n+figures)
 		return t.insertRun(ctx, src, &run, &res)
 	})
 	return res, err

@@ -18,7 +18,7 @@ type SourceStatus struct {
 	LastDetail    string
 	LastRejected  int // rows left out of the last attempt
 	Failures      int // attempts since the last accepted run that were rejected or failed
-	Rows          int // open observations
+	Rows          int // open observations, of prices and of interruption figures
 }
 
 // Sources returns the status of every source that was ever tried, by name.
@@ -35,6 +35,7 @@ func (t *tx) sources(ctx context.Context) (list []SourceStatus, err error) {
 			last.fetched_at, last.verdict, last.detail, last.rejected,
 			(SELECT count(*) FROM run WHERE run.source_id = src.id AND run.id > COALESCE(src.last_accepted_run, 0) AND run.verdict IN ('rejected', 'failed')),
 			(SELECT count(*) FROM series JOIN observation o ON o.series_id = series.id AND o.ended_at = $1 WHERE series.source_id = src.id)
+				+ (SELECT count(*) FROM interruption i WHERE i.source_id = src.id AND i.ended_at = $1)
 		FROM source src
 		JOIN run last ON last.id = (SELECT max(id) FROM run WHERE run.source_id = src.id)
 		LEFT JOIN run ok ON ok.id = src.last_accepted_run

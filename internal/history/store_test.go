@@ -152,12 +152,36 @@ func TestFailedMigration(t *testing.T) {
 		migrations = append(slices.Clip(before), func(*dialect) []string {
 			return []string{"DELETE FROM observation", "CREATE TABLE nonsense("}
 		})
-		if _, err := Open(t.Context(), url); err == nil || !strings.Contains(err.Error(), "migration 2") {
+		if _, err := Open(t.Context(), url); err == nil || !strings.Contains(err.Error(), fmt.Sprint("migration ", len(before)+1)) {
 			t.Fatal(err)
 		}
 		migrations = before
 		if got := lines(allSeries(t, openStore(t, url), Filter{})); len(got) != 1 {
 			t.Error(got)
+		}
+	})
+}
+
+// A store of the first version keeps its rows and takes figures after it was
+// opened; until then it is not read, and it is said why.
+func TestMigrateFromTheFirstVersion(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		old := openStore(t, url)
+		apply(t, old, at(1), offer("aws", "a", "1", 1))
+		for _, statement := range []string{"DROP TABLE interruption", "DELETE FROM schema_version WHERE version = 2"} {
+			if _, err := old.db.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := OpenRead(t.Context(), url); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "a refresh migrates it") {
+			t.Error(err)
+		}
+		s := openStore(t, url)
+		if d := cmp.Diff([]string{"a 1.00 01..01 open"}, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
+		}
+		if res, err := s.Apply(t.Context(), Run{Source: "advisor", FetchedAt: day(2)}, Batch{Interruption: figures("us-east-1:5..10")}); err != nil || res.New != 1 {
+			t.Error(res, err)
 		}
 	})
 }

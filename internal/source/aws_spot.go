@@ -72,7 +72,7 @@ func (c *collect) advise(region, instance string, m machine, saving *float64, ba
 	o := catalog.Offer{GPU: m.gpu, GPUs: m.gpus, Instance: instance}
 	c.resolve(&o)
 	row := catalog.Interruption{
-		Provider: c.f.Provider, GPU: o.GPU, Unit: "percent", Source: c.f.Name, Ref: region + " " + instance + " Linux",
+		Provider: c.f.Provider, GPU: o.GPU, Unit: "percent, region " + region, Source: c.f.Name, Ref: region + " " + instance + " Linux",
 		AsOf: c.opt.AsOf, Confidence: c.f.Confidence, Note: instance + " in " + region,
 	}
 	if r == nil || bands[*r][0] == nil {
@@ -86,11 +86,11 @@ func (c *collect) advise(region, instance string, m machine, saving *float64, ba
 		return
 	}
 	row.Metric, row.Low, row.High = "spot_discount_30d", saving, saving
-	row.Unit = "percent of on demand"
+	row.Unit = "percent of on demand, region " + region
 	c.b.Interruption = append(c.b.Interruption, row)
 }
 
-// bandOf reads "<5%", "5-10%" and ">20%", whose upper end is open. The "max"
+// bandOf reads "<5%", "5-10%" and ">20%", which ends at 100. The "max"
 // column of the file holds 11, 16 and 22, which are not the bands' ends.
 func bandOf(label string) (low, high *float64, ok bool) {
 	s := strings.TrimSuffix(label, "%")
@@ -99,7 +99,7 @@ func bandOf(label string) (low, high *float64, ok bool) {
 	case strings.HasPrefix(s, "<"):
 		return point("0"), point(s[1:]), *point(s[1:]) > 0
 	case strings.HasPrefix(s, ">"):
-		return point(s[1:]), nil, *point(s[1:]) > 0
+		return point(s[1:]), point("100"), *point(s[1:]) > 0
 	case span:
 		return point(a), point(b), *point(b) > *point(a)
 	}

@@ -46,8 +46,10 @@ type Verdict struct {
 	Findings []Finding
 	Offers   []catalog.Offer // the rows that may be kept, if accepted
 	Rejected []Rejection     // at most 1,000
-	Rows     int             // prices with an amount, before rows were left out
+	Rows     int             // prices with an amount and interruption figures, before rows were left out
 	Bad      int             // rows left out
+	// Interruption are the figures that may be kept, if accepted.
+	Interruption []catalog.Interruption
 }
 
 // Policy is what the gate measures against, beside the previous run.
@@ -96,10 +98,12 @@ func Check(b *Batch, prev Previous, pol Policy) Verdict {
 	g.bands()
 	g.sharpJumps()
 	g.keep()
+	g.figures()
 	g.share()
 	g.canaries()
 	g.collapse()
 	g.jump()
+	g.figuresMoved()
 	g.other()
 	for _, f := range g.v.Findings {
 		if f.Effect == Reject || f.Effect == Hold && g.v.Decision == Accept {

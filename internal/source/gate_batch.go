@@ -95,6 +95,7 @@ type Previous struct {
 	Regions int                     // distinct
 	Prices  map[RowKey]money.Amount // the lower end of each price
 	Bands   map[BandKey]Band        // from the source's own history
+	Figures map[FigureKey]float64   // the lower end of each interruption figure
 }
 
 // SummaryOf is the Previous that offers leave for the next run, without
@@ -169,7 +170,7 @@ func (g *gate) share() {
 	} else if bad > 0 {
 		g.find("", "schema", "%d of %d rows are left out; %s", bad, total, g.mostOften())
 	}
-	if total == 0 && len(g.b.Tokens)+len(g.b.FX)+len(g.b.Interruption) == 0 {
+	if total == 0 && len(g.b.Tokens)+len(g.b.FX) == 0 {
 		g.find(Reject, "collapse", "no row has a price")
 	}
 }

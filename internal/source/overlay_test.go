@@ -128,7 +128,7 @@ func TestSamples(t *testing.T) {
 	}{
 		{"aws-price-list", "aws_price_list_ec2.csv", "", 0, []string{"left skipped 1: capacity block row: a surcharge, not the price"}},
 		{"aws-price-list", "aws_price_list_getproducts.json", "", 0, []string{"left skipped 1: a machine without a GPU"}},
-		{"aws-spot-advisor", "aws_spot_advisor.json", "", 0, []string{"interruption aws h100-80gb-sxm spot_discount_30d 52..52 percent of on demand (us-east-1 p5.48xlarge Linux)"}},
+		{"aws-spot-advisor", "aws_spot_advisor.json", "", 0, []string{"interruption aws h100-80gb-sxm spot_discount_30d 52..52 percent of on demand, region us-east-1 (us-east-1 p5.48xlarge Linux)"}},
 		{"aws-spot-feed", "aws_spot_js.txt", "", 1, nil},
 		{"aws-spot-history", "aws_spot_history.json", "", 1, []string{"  spot 1.6729 USD instance_hour n=1 on 2023-02-01"}},
 		{"aws-capacity-blocks", "aws_capacity_block_offerings.json", "", 1, []string{"  reserved/capacity_block 41.612083333 USD instance_hour commit=24 h, paid ahead"}},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/unit"
 )
 
 // Job is one source to visit. A format that collects many sellers' files is
@@ -208,10 +209,13 @@ func (cl *Client) fill(ctx context.Context, r *Result, job Job, plan Plan, h Hoo
 	default:
 		r.Outcome = Updated
 		kept := *b
-		kept.Offers = r.Verdict.Offers
+		kept.Offers, kept.Interruption = r.Verdict.Offers, r.Verdict.Interruption
 		r.Partial = len(r.Rejections) > 0 || plan.Keep != nil
 		if plan.Keep != nil {
 			kept.Offers = slices.DeleteFunc(slices.Clone(kept.Offers), func(o catalog.Offer) bool { return !plan.Keep(&o) })
+			kept.Interruption = slices.DeleteFunc(slices.Clone(kept.Interruption), func(x catalog.Interruption) bool {
+				return !plan.Keep(&catalog.Offer{Provider: x.Provider, GPU: x.GPU, GPUKnown: true, GPUs: unit.Whole(1)})
+			})
 		}
 		r.Batch = &kept
 	}
