@@ -283,6 +283,7 @@ var purchaseEN = map[string]string{
 	"buy.doubt.private_models":          "This seller bills public models for active time only; private ones for set-up and idle time as well: --cold-start 10s --idle-timeout 60s.",
 	"buy.doubt.resident_never":          "An hour of the resident GPU costs more than an hour of serverless without a break: on price it never wins. Are both prices of one tier?",
 	"buy.doubt.opex_added":              "What was stated of power, colocation, staff and maintenance comes on top of the running cost.",
+	"buy.doubt.spot_no_region":          "{what}: the region of this spot price is not stated, and spot differs from region to region: --region.",
 	"buy.doubt.no_spot_since":           "{what}: its documentation has described no spot since {day}; what is called spot may be another tier.",
 	"buy.doubt.member_pays_for_more":    "{what} sells machines of {held} GPUs and {need} needed: all of them are paid.",
 	"buy.doubt.over_capacity":           "Over capacity: this hardware cannot do that work, so it has no price.",

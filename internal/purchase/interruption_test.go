@@ -2,9 +2,11 @@ package purchase
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/pricing"
 )
 
 func percent(low, high float64) (l, h *float64) { return &low, &high }
@@ -79,5 +81,36 @@ func TestInterruptions(t *testing.T) {
 	}
 	if r, _, ok := RestartHours(c); r != [3]float64{5.0 / 60, 7.5 / 60, 10.0 / 60} || !ok {
 		t.Error(r, ok)
+	}
+}
+
+// A seller whose notes say that spot is gone, and a price whose region nobody
+// stated, are named; a price on demand is no spot.
+func TestDoubtSpot(t *testing.T) {
+	c := &catalog.Catalog{Interruption: []catalog.Interruption{
+		{Provider: "runpod", Note: "SIGTERM to SIGKILL of former spot pods; the documentation has described no spot since 2026-05-06"},
+		{Provider: "gcp", Note: "notice"},
+	}}
+	for _, v := range []struct {
+		quote pricing.Quote
+		want  []string
+	}{
+		{pricing.Quote{Provider: "runpod", Purchase: catalog.Spot, Kind: "neocloud"}, []string{"no_spot_since"}},
+		{pricing.Quote{Provider: "runpod", Purchase: catalog.OnDemand, Kind: "neocloud"}, nil},
+		{pricing.Quote{Provider: "gcp", Purchase: catalog.Spot, Kind: "hyperscaler", Region: "us-central1"}, nil},
+		{pricing.Quote{Provider: "gcp", Purchase: catalog.Spot, Kind: "hyperscaler"}, []string{"spot_no_region"}},
+	} {
+		var a Answer
+		a.DoubtSpot(c, &v.quote)
+		var got []string
+		for _, d := range a.Doubts {
+			got = append(got, d.Code)
+		}
+		if !slices.Equal(got, v.want) {
+			t.Errorf("%s %s %q: %v, want %v", v.quote.Provider, v.quote.Purchase, v.quote.Region, got, v.want)
+		}
+	}
+	if day, gone := NoSpotSince(c, "runpod"); day != "2026-05-06" || !gone {
+		t.Error(day, gone)
 	}
 }

@@ -17,6 +17,9 @@ func QuoteOrigin(q *pricing.Quote) Origin {
 	if q.Instance != "" {
 		o.Source += " " + q.Instance
 	}
+	if q.Region != "" {
+		o.Source += " " + q.Region
+	}
 	o.Source += ", " + q.Source
 	if p := q.Price(); p != nil && p.Ref != "" {
 		o.Source += ": " + p.Ref
@@ -91,6 +94,7 @@ func (a *Answer) Describe(q *pricing.Quote, need int64) {
 	a.Say("seller", q.ProviderName)
 	a.Say("provider", q.Provider)
 	a.Say("instance", q.Instance)
+	a.Say("region", q.Region)
 	a.Say("gpu", q.GPUName)
 	a.Say("price_date", q.AsOf)
 	a.Say("price_source", q.Source)
@@ -99,10 +103,14 @@ func (a *Answer) Describe(q *pricing.Quote, need int64) {
 	}
 }
 
-// DoubtSpot says that a seller's documentation no longer describes spot.
+// DoubtSpot says that a seller's documentation no longer describes spot, and that
+// a spot price is of no stated region where regions differ.
 func (a *Answer) DoubtSpot(c *catalog.Catalog, q *pricing.Quote) {
 	if day, gone := NoSpotSince(c, q.Provider); gone && q.Purchase == catalog.Spot {
 		a.Doubt("no_spot_since", map[string]any{"what": q.ProviderName, "day": day})
+	}
+	if q.Purchase == catalog.Spot && q.Region == "" && q.Kind == "hyperscaler" {
+		a.Doubt("spot_no_region", map[string]any{"what": q.ProviderName})
 	}
 }
 
