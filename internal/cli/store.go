@@ -189,12 +189,10 @@ func storeTrouble(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-const (
-	// manyPrices is from where on a store is read for the GPUs asked for only,
-	// and mostPrices how many an answer takes.
-	manyPrices = 20_000
-	mostPrices = 300_000
-)
+// manyPrices is from where on a store is read for the GPUs and the sellers
+// asked for only, and mostPrices how many of those an answer takes. Tests make
+// them small.
+var manyPrices, mostPrices = 20_000, 300_000
 
 // latestOf is what a store says last, and how its sources stand.
 func (a *App) latestOf(ctx context.Context, at string, asOf time.Time, c *catalog.Catalog) (*catalog.Catalog, []history.SourceStatus, error) {
@@ -213,13 +211,19 @@ func (a *App) latestOf(ctx context.Context, at string, asOf time.Time, c *catalo
 	}
 	var f history.Filter
 	if rows > manyPrices {
-		f.GPUs = a.askedGPUs(c)
-	}
-	if rows > mostPrices && len(f.GPUs) == 0 {
-		return nil, nil, errors.New(a.lang().T("store.large", rows))
+		f.GPUs, f.Providers = a.askedGPUs(c), a.askedProviders(c)
 	}
 	if len(f.GPUs) > 0 {
 		f.GPUs = append(f.GPUs, "") // prices per token are of no GPU
+	}
+	if rows > mostPrices {
+		meant, err := s.Count(ctx, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		if meant > mostPrices {
+			return nil, nil, errors.New(a.lang().T("store.large", rows, meant, mostPrices))
+		}
 	}
 	latest, err := s.Latest(ctx, f, asOf)
 	return latest, sources, err
@@ -241,6 +245,20 @@ func (a *App) askedGPUs(c *catalog.Catalog) []string {
 		ids = append(append(ids, q.IDs...), q.Raw...)
 	}
 	return ids
+}
+
+// askedProviders are the ids of the command's --provider; none when it has no
+// such flag.
+func (a *App) askedProviders(c *catalog.Catalog) []string {
+	flag := a.settings.flags.Lookup("provider")
+	if flag == nil {
+		return nil
+	}
+	list, ok := flag.Value.(interface{ GetSlice() []string })
+	if !ok {
+		return nil
+	}
+	return providersNamed(c, list.GetSlice())
 }
 
 // describeStore counts what the store gave and how old it is.

@@ -40,6 +40,17 @@ func (s *Store) Latest(ctx context.Context, f Filter, at time.Time) (*catalog.Ca
 	return out, err
 }
 
+// Count is how many prices that hold now a filter selects.
+func (s *Store) Count(ctx context.Context, f Filter) (n int, err error) {
+	var w where
+	w.add("o.ended_at = " + w.arg(openEnd))
+	w.series(&f)
+	err = s.read(ctx, "count the prices", func(t *tx) error {
+		return t.one(ctx, "SELECT count(*)"+seriesFrom+" JOIN observation o ON o.series_id = s.id"+w.String(), w.args, &n)
+	})
+	return n, err
+}
+
 // atTime is the condition that observation o held at a time: the first of its
 // series that ends after it, if it had begun.
 func atTime(o, t string) string {

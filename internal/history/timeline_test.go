@@ -78,6 +78,9 @@ func TestSeveralDays(t *testing.T) {
 				t.Fatalf("%s: %s", step.name, d)
 			}
 		}
+		if n, err := s.Count(t.Context(), Filter{Providers: []string{"aws"}}); err != nil || n != 1 {
+			t.Error(n, err)
+		}
 		for at, want := range map[int]string{4: "10.00 of 2026-11-04", 8: "12.00 of 2026-11-08", 17: "14.00 of 2026-11-17"} {
 			c, err := s.Latest(t.Context(), Filter{}, day(at))
 			if err != nil || len(c.Offers) != 1 {

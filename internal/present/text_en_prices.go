@@ -3,7 +3,7 @@ package present
 // pricesEN holds the text of prices, watch and metrics, and of a store.
 var pricesEN = map[string]string{
 	"stream.offers_only":   "only the offers of the file were kept: import its exchange rates and token prices without --store-only",
-	"store.large":          "it holds %d prices: narrow the question with --gpu",
+	"store.large":          "it holds %d prices, of which %d may be meant, more than the %d that one answer takes: name GPUs or sellers, --gpu h100 or --provider aws",
 	"store.empty":          "it holds no price of what was asked for",
 	"store.fallback":       "Store not used: %s. The embedded catalog answers alone.",
 	"store.used":           "With %d prices of the store: %d sources, last answered %s to %s ago (oldest: %s).",

@@ -3,7 +3,7 @@ package present
 // pricesZH is pricesEN in Chinese.
 var pricesZH = map[string]string{
 	"stream.offers_only":   "仅保存了文件中的报价：汇率和按 token 的价格请不用 --store-only 导入",
-	"store.large":          "其中有 %d 条价格：请用 --gpu 缩小范围",
+	"store.large":          "其中有 %d 条价格，可能相关的有 %d 条，超过一次可用的 %d 条：请用 --gpu h100 或 --provider aws 指明 GPU 或卖家",
 	"store.empty":          "其中没有所问的价格",
 	"store.fallback":       "未使用价格库：%s。仅由内置目录作答。",
 	"store.used":           "含价格库中的 %d 条价格：%d 个来源，上次应答距今 %s 至 %s（最旧：%s）。",
