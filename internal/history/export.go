@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // ExportOptions selects what is exported: the observations of a filter that
@@ -21,53 +19,13 @@ type ExportOptions struct {
 	From, To time.Time
 }
 
-// exportRow is a row of a Parquet file. The decimals are the store's
-// nano-units as they are: decimal(18,9) of an int64 is exact.
-type exportRow struct {
-	SeriesID       int64      `parquet:"series_id,delta"`
-	Source         string     `parquet:"source,dict"`
-	Provider       string     `parquet:"provider,dict"`
-	Instance       string     `parquet:"instance,dict"`
-	GPU            string     `parquet:"gpu,dict"`
-	GPUs           string     `parquet:"gpus,dict"` // 8, or 1/6
-	Region         string     `parquet:"region,dict"`
-	Tier           string     `parquet:"tier,dict"`
-	Host           string     `parquet:"host,dict"`
-	Purchase       string     `parquet:"purchase,dict"`
-	Plan           string     `parquet:"plan,dict"`
-	TermMonths     int32      `parquet:"term_months"`
-	Low            *int64     `parquet:"low,decimal(9:18),optional"`
-	High           *int64     `parquet:"high,decimal(9:18),optional"`
-	Currency       string     `parquet:"currency,dict"`
-	Per            string     `parquet:"per,dict"`
-	Free           bool       `parquet:"free"`
-	AsOf           string     `parquet:"as_of,dict"`
-	ObservedAt     time.Time  `parquet:"observed_at,timestamp(microsecond)"`
-	LastVerifiedAt time.Time  `parquet:"last_verified_at,timestamp(microsecond)"`
-	EndedAt        *time.Time `parquet:"ended_at,timestamp(microsecond),optional"`
-	EndReason      string     `parquet:"end_reason,dict"`
-	RunID          int64      `parquet:"run_id"`
-}
-
-func makeExportRow(s *Series, p *Point) exportRow {
-	row := exportRow{
-		SeriesID: s.ID, Source: s.Source, Provider: s.Provider, Instance: s.Instance, GPU: s.GPU, GPUs: s.GPUs.String(), Region: s.Region,
-		Tier: s.Tier, Host: s.Host, Purchase: string(s.Purchase), Plan: s.Plan, TermMonths: int32(s.TermMonths),
-		Currency: string(p.Low.Currency()), Per: p.Per, Free: p.Free, AsOf: p.AsOf.String(),
-		ObservedAt: p.ObservedAt, LastVerifiedAt: p.LastVerifiedAt, EndReason: p.EndReason, RunID: p.RunID,
-	}
-	if p.Low.Known() {
-		low, high := p.Low.Nano(), p.High.Nano()
-		row.Low, row.High = &low, &high
-	}
-	if !p.Open() {
-		row.EndedAt = &p.EndedAt
-	}
-	return row
-}
-
-// rowGroup bounds the rows held for a month before they are written.
-const rowGroup = 50_000
+// Bounds of what is held before it is written: rows of one month, bytes of its
+// values, and rows of all months.
+const (
+	rowGroup   = 50_000
+	groupBytes = 32 << 20
+	heldRows   = 8 * rowGroup
+)
 
 // ExportParquet writes one file per month of observation under dir, as
 // year=2026/month=11/prices.parquet, the layout that DuckDB, ClickHouse and
@@ -75,48 +33,80 @@ const rowGroup = 50_000
 // replace those of an earlier export. It returns their paths and the number
 // of rows.
 func (s *Store) ExportParquet(ctx context.Context, dir string, o ExportOptions) (paths []string, rows int64, err error) {
-	months := map[string]*monthFile{}
-	defer func() {
-		for _, m := range months {
-			m.discard()
-		}
-	}()
+	l := lake{dir: dir, months: map[string]*monthFile{}}
+	defer l.discard()
 	for series, err := range s.History(ctx, o.Filter, o.From, o.To) {
 		if err != nil {
 			return nil, 0, err
 		}
 		for i := range series.Points {
-			p := &series.Points[i]
-			key := p.ObservedAt.Format("2006-01")
-			m := months[key]
-			if m == nil {
-				if m, err = createMonth(dir, p.ObservedAt); err != nil {
-					return nil, 0, err
-				}
-				months[key] = m
-			}
-			if _, err := m.w.Write([]exportRow{makeExportRow(&series, p)}); err != nil {
-				return nil, 0, fmt.Errorf("%s: %w", m.path, err)
+			if err := l.add(&series, &series.Points[i]); err != nil {
+				return nil, 0, err
 			}
 			rows++
 		}
 	}
-	for key, m := range months {
+	for key, m := range l.months {
 		if err := m.finish(); err != nil {
 			return nil, 0, err
 		}
 		paths = append(paths, m.path)
-		delete(months, key)
+		delete(l.months, key)
 	}
 	slices.Sort(paths)
 	return paths, rows, nil
+}
+
+// lake is the files of an export that are being written.
+type lake struct {
+	dir    string
+	months map[string]*monthFile
+	held   int // rows that wait in all of them
+}
+
+func (l *lake) add(s *Series, p *Point) error {
+	if p.High.Known() && p.High.Nano() >= beyondDecimal {
+		return fmt.Errorf("series %d, %s %s: %s is too large for decimal(18,9)", s.ID, s.Provider, s.Instance, p.High)
+	}
+	key := p.ObservedAt.Format("2006-01")
+	m := l.months[key]
+	if m == nil {
+		var err error
+		if m, err = createMonth(l.dir, p.ObservedAt); err != nil {
+			return err
+		}
+		l.months[key] = m
+	}
+	m.w.add(s, p)
+	l.held++
+	if rows, bytes := m.w.held(); rows >= rowGroup || bytes >= groupBytes {
+		l.held -= rows
+		return m.wrap(m.w.flush())
+	}
+	if l.held < heldRows {
+		return nil
+	}
+	l.held = 0
+	for _, m := range l.months {
+		if err := m.wrap(m.w.flush()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lake) discard() {
+	for _, m := range l.months {
+		_ = m.file.Close()
+		_ = os.Remove(m.file.Name())
+	}
 }
 
 // monthFile is a file being written beside the one it will replace.
 type monthFile struct {
 	path string
 	file *os.File
-	w    *parquet.GenericWriter[exportRow]
+	w    *pqFile
 }
 
 func createMonth(dir string, at time.Time) (*monthFile, error) {
@@ -128,14 +118,19 @@ func createMonth(dir string, at time.Time) (*monthFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := parquet.NewGenericWriter[exportRow](f, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
-		parquet.CreatedBy("gpucost", "", ""))
-	return &monthFile{filepath.Join(dir, "prices.parquet"), f, w}, nil
+	return &monthFile{filepath.Join(dir, "prices.parquet"), f, newParquet(f)}, nil
+}
+
+func (m *monthFile) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", m.path, err)
 }
 
 func (m *monthFile) finish() error {
-	if err := m.w.Close(); err != nil {
-		return fmt.Errorf("%s: %w", m.path, err)
+	if err := m.wrap(m.w.Close()); err != nil {
+		return err
 	}
 	if err := m.file.Sync(); err != nil {
 		return err
@@ -147,11 +142,6 @@ func (m *monthFile) finish() error {
 		return err
 	}
 	return os.Rename(m.file.Name(), m.path)
-}
-
-func (m *monthFile) discard() {
-	_ = m.file.Close()
-	_ = os.Remove(m.file.Name())
 }
 
 // csvHeader is a promise: columns are only ever appended.

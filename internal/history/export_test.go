@@ -32,7 +32,7 @@ func TestExport(t *testing.T) {
 			if d := cmp.Diff(want, paths); d != "" {
 				t.Fatal(d)
 			}
-			read, err := parquet.ReadFile[exportRow](paths[0])
+			read, err := parquet.ReadFile[parquetRow](paths[0])
 			if err != nil || len(read) != 1 {
 				t.Fatal(read, err)
 			}
@@ -41,7 +41,7 @@ func TestExport(t *testing.T) {
 				!r.EndedAt.Equal(day(2)) || r.EndReason != "changed" {
 				t.Errorf("%+v", r)
 			}
-			november, err := parquet.ReadFile[exportRow](paths[1])
+			november, err := parquet.ReadFile[parquetRow](paths[1])
 			if err != nil || len(november) != 2 {
 				t.Fatal(november, err)
 			}
