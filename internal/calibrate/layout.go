@@ -4,30 +4,36 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpucost/gpucost/internal/estimate"
 )
 
+// pattern is a regular expression that is compiled when it is first needed.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 var (
-	tpPattern      = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:async)?tp=?(\d+)`)
-	ppPattern      = regexp.MustCompile(`(?i)(?:^|[^a-z])pp=?(\d+)`)
-	dpPattern      = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:h?fs)?dp=?(\d+)`)
-	cpPattern      = regexp.MustCompile(`(?i)(?:^|[^a-z])cp=?(\d+)`)
-	epPattern      = regexp.MustCompile(`(?i)(?:^|[^a-z])ep=?(\d+)`)
-	vpPattern      = regexp.MustCompile(`(?i)(?:^|[^a-z])vp=?(\d+)`)
-	depPattern     = regexp.MustCompile(`(?i)(?:^|[^a-z])dep(\d+)`)
-	attnDPPattern  = regexp.MustCompile(`(?i)dpattn(\d+)`)
-	microPattern   = regexp.MustCompile(`(?i)(?:mbs=?|micro-batch |local batch )(\d+)`)
-	disaggPattern  = regexp.MustCompile(`(?i)prefill (\d+)x(\d+) GPU, decode (\d+)x(\d+) GPU`)
-	measuredOn     = regexp.MustCompile(`measured=(\d{4})-(\d{2})`)
-	containerDate  = regexp.MustCompile(`(?:^|\D)(\d{2})\.(\d{2})(?:\.\d+)? NeMo`)
-	patchPattern   = regexp.MustCompile(`\d+\.\d+\.(\d+)`)
-	versionPattern = regexp.MustCompile(`(\d+)\.(\d+)`)
+	tpPattern      = pattern(`(?i)(?:^|[^a-z])(?:async)?tp=?(\d+)`)
+	ppPattern      = pattern(`(?i)(?:^|[^a-z])pp=?(\d+)`)
+	dpPattern      = pattern(`(?i)(?:^|[^a-z])(?:h?fs)?dp=?(\d+)`)
+	cpPattern      = pattern(`(?i)(?:^|[^a-z])cp=?(\d+)`)
+	epPattern      = pattern(`(?i)(?:^|[^a-z])ep=?(\d+)`)
+	vpPattern      = pattern(`(?i)(?:^|[^a-z])vp=?(\d+)`)
+	depPattern     = pattern(`(?i)(?:^|[^a-z])dep(\d+)`)
+	attnDPPattern  = pattern(`(?i)dpattn(\d+)`)
+	microPattern   = pattern(`(?i)(?:mbs=?|micro-batch |local batch )(\d+)`)
+	disaggPattern  = pattern(`(?i)prefill (\d+)x(\d+) GPU, decode (\d+)x(\d+) GPU`)
+	measuredOn     = pattern(`measured=(\d{4})-(\d{2})`)
+	containerDate  = pattern(`(?:^|\D)(\d{2})\.(\d{2})(?:\.\d+)? NeMo`)
+	patchPattern   = pattern(`\d+\.\d+\.(\d+)`)
+	versionPattern = pattern(`(\d+)\.(\d+)`)
 )
 
 // find is the first number a pattern captures; 0 when it does not match.
-func find(p *regexp.Regexp, s string) int {
-	m := p.FindStringSubmatch(s)
+func find(p func() *regexp.Regexp, s string) int {
+	m := p().FindStringSubmatch(s)
 	if m == nil {
 		return 0
 	}

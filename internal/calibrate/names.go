@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -135,11 +134,11 @@ func plain(s string) string {
 	return strings.NewReplacer(" ", "-", "_", "-").Replace(s)
 }
 
-var sizePattern = regexp.MustCompile(`(\d+(?:\.\d+)?)b(?:[-.]*a(\d+(?:\.\d+)?)b)?`)
+var sizePattern = pattern(`(\d+(?:\.\d+)?)b(?:[-.]*a(\d+(?:\.\d+)?)b)?`)
 
 // sizeInName reads "70b" or "397b-a17b".
 func sizeInName(key string) (params, active float64) {
-	m := sizePattern.FindStringSubmatch(key)
+	m := sizePattern().FindStringSubmatch(key)
 	if m == nil {
 		return 0, 0
 	}

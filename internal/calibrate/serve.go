@@ -74,7 +74,7 @@ func inferenceRow(r record, names *Names) observation {
 // of experts with many requests each are taken to divide attention by request.
 func (o *observation) layoutOf(par string) {
 	c := &o.serve
-	if m := disaggPattern.FindStringSubmatch(par); m != nil {
+	if m := disaggPattern().FindStringSubmatch(par); m != nil {
 		var v [4]int
 		for i := range v {
 			v[i], _ = strconv.Atoi(m[i+1])
@@ -207,7 +207,7 @@ var releases = []struct {
 
 // servingYear dates a row: by its own date, else by the engine's version.
 func servingYear(r record) float64 {
-	if m := measuredOn.FindStringSubmatch(r.text("notes")); m != nil {
+	if m := measuredOn().FindStringSubmatch(r.text("notes")); m != nil {
 		y, _ := strconv.Atoi(m[1])
 		mo, _ := strconv.Atoi(m[2])
 		return float64(y) + (float64(mo)-0.5)/12
@@ -222,7 +222,7 @@ func engineYear(engine string) float64 {
 			continue
 		}
 		v := 0.0
-		if m := versionPattern.FindStringSubmatch(engine[at+len(e.engine):]); m != nil {
+		if m := versionPattern().FindStringSubmatch(engine[at+len(e.engine):]); m != nil {
 			major, _ := strconv.ParseFloat(m[1], 64)
 			minor, _ := strconv.ParseFloat(m[2], 64)
 			v = versionNumber(e.engine, major, minor, engine[at:])
@@ -236,7 +236,7 @@ func engineYear(engine string) float64 {
 func versionNumber(engine string, major, minor float64, text string) float64 {
 	switch engine {
 	case "sglang": // 0.5.6 -> 5.6
-		m := patchPattern.FindStringSubmatch(text)
+		m := patchPattern().FindStringSubmatch(text)
 		if m == nil {
 			return 5.95
 		}

@@ -218,7 +218,7 @@ func stackOf(r record) string {
 
 // trainingYear dates a row by its container or benchmark round.
 func trainingYear(r record) float64 {
-	if m := containerDate.FindStringSubmatch(r.text("notes")); m != nil {
+	if m := containerDate().FindStringSubmatch(r.text("notes")); m != nil {
 		y, _ := strconv.Atoi(m[1])
 		mo, _ := strconv.Atoi(m[2])
 		return 2000 + float64(y) + float64(mo-1)/12

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -125,11 +126,11 @@ func (q *asker) amount(k ask, text string) error {
 	return nil
 }
 
-var currencyCode = regexp.MustCompile(`^([A-Za-z]{3})? ?([0-9.]+) ?([A-Za-z]{3})?$`)
+var currencyCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z]{3})? ?([0-9.]+) ?([A-Za-z]{3})?$`) })
 
 // money reads "28", "28 CNY", "CNY 28" or a range of it, and converts it.
 func (q *asker) money(flag, text string, cur money.Currency) (r money.Range, stated string, err error) {
-	m := currencyCode.FindStringSubmatch(text)
+	m := currencyCode().FindStringSubmatch(text)
 	if m == nil || m[1] != "" && m[3] != "" {
 		return r, "", usagef("--%s %q: want %s", flag, text, wantAmount)
 	}

@@ -3,7 +3,6 @@ package source
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
@@ -63,12 +62,12 @@ func readAWSPriceList(c *collect, r io.Reader) error {
 	}
 	head, _ := br.Peek(4096)
 	if first := strings.TrimLeft(string(head), "\ufeff \r\n\t"); strings.HasPrefix(first, "{") {
-		return c.awsJSON(br, awsDocument.MatchString(first) || strings.Contains(first, `"PriceList"`))
+		return c.awsJSON(br, awsDocument().MatchString(first) || strings.Contains(first, `"PriceList"`))
 	}
 	return c.awsCSV(br)
 }
 
-var awsDocument = regexp.MustCompile(`^\{\s*"product"`) // one document of the query API
+var awsDocument = pattern(`^\{\s*"product"`) // one document of the query API
 
 func (c *collect) awsCSV(r io.Reader) error {
 	t, err := c.openTable(r, c.f.bodyCap(), ',', "SKU", "TermType", "PricePerUnit", "Currency", "Unit")

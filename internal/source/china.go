@@ -132,15 +132,15 @@ func (c *collect) aliyunSpot(x exchange, a *aliyunAnswer) error {
 // aliyunGPUs takes the family and the number of GPUs out of names such as
 // ecs.gn7i-c8g1.2xlarge. Source: the ECS instance family page.
 var aliyunGPUs = instanceGPUs{
-	count: regexp.MustCompile(`-c\d+g(\d+)\.`),
+	count: pattern(`-c\d+g(\d+)\.`),
 	family: map[string]string{
 		"gn6v": "V100 16GB", "gn6e": "V100 32GB", "gn6i": "T4", "gn7": "A100 SXM4 80GB", "gn7i": "A10", "gn7e": "A100 SXM4 80GB", "gn8is": "L20", "gn8v": "H20",
 	},
-	name: regexp.MustCompile(`^ecs\.(?:ebm)?(gn\d+[a-z]*)`),
+	name: pattern(`^ecs\.(?:ebm)?(gn\d+[a-z]*)`),
 }
 
 type instanceGPUs struct {
-	name, count *regexp.Regexp
+	name, count func() *regexp.Regexp
 	family      map[string]string
 }
 
@@ -154,12 +154,12 @@ func (x *exchange) machine(key, region string, table instanceGPUs) (catalog.Offe
 	if n := x.get("GPUs", "GPUAmount"); n != "" {
 		o.GPUs, _ = num(n).count()
 	} else if table.count != nil {
-		if m := table.count.FindStringSubmatch(o.Instance); m != nil {
+		if m := table.count().FindStringSubmatch(o.Instance); m != nil {
 			o.GPUs, _ = num(m[1]).count()
 		}
 	}
 	if o.GPU == "" && table.name != nil {
-		if m := table.name.FindStringSubmatch(o.Instance); m != nil {
+		if m := table.name().FindStringSubmatch(o.Instance); m != nil {
 			o.GPU = table.family[m[1]]
 		}
 	}

@@ -127,7 +127,7 @@ func FuzzNumber(f *testing.F) {
 		_ = n.float()
 		gpuWords(s)
 		memoryInWords(s)
-		verdaName.FindString(s)
+		verdaName().FindString(s)
 	})
 }
 

@@ -7,9 +7,9 @@ import (
 	"io"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -93,8 +93,8 @@ func readGCP(c *collect, r io.Reader) error {
 }
 
 var (
-	gcpRegionClause = regexp.MustCompile(` (running )?in [A-Z].*$`)
-	gcpCoreOrRAM    = regexp.MustCompile(`^(A2|A3|A3Plus|A3Ultra|G2|G4) (?:Instance )?(Core|Cpu|Ram)$`)
+	gcpRegionClause = pattern(` (running )?in [A-Z].*$`)
+	gcpCoreOrRAM    = pattern(`^(A2|A3|A3Plus|A3Ultra|G2|G4) (?:Instance )?(Core|Cpu|Ram)$`)
 )
 
 // gcpSKU files the rate of one SKU under its part, region and plan. B200 spot
@@ -127,7 +127,7 @@ func (c *collect) gcpSKU(parts *gcpParts, s gcpSKU) {
 
 // part says which part a SKU prices and by which plan, or why none.
 func (s *gcpSKU) part() (part, plan, why string) {
-	text := gcpRegionClause.ReplaceAllString(s.Text, "")
+	text := gcpRegionClause().ReplaceAllString(s.Text, "")
 	plan = map[string]string{"OnDemand": "on_demand", "Preemptible": "spot", "Commit1Yr": "cud12", "Commit3Yr": "cud36"}[s.Category.Usage]
 	for _, marker := range []string{"Sole Tenancy", "Custom", "Extended", "Reserved ", "DWS", "Defined Duration", "Calendar Mode", "Capacity Optimi", "Committed Use"} {
 		if strings.Contains(s.Text, marker) {
@@ -146,27 +146,27 @@ func (s *gcpSKU) part() (part, plan, why string) {
 	switch {
 	case plan == "":
 		return "", "", "another way of buying"
-	case gcpCoreOrRAM.MatchString(text):
-		m := gcpCoreOrRAM.FindStringSubmatch(text)
+	case gcpCoreOrRAM().MatchString(text):
+		m := gcpCoreOrRAM().FindStringSubmatch(text)
 		if m[2] == "Ram" {
 			return m[1] + " ram", plan, ""
 		}
 		return m[1] + " core", plan, ""
 	case strings.HasPrefix(text, "SSD backed Local Storage"):
 		return "ssd", plan, ""
-	case s.Category.Group == "GPU" || gcpAccelerators[text] || gcpAttached[text] != "":
+	case s.Category.Group == "GPU" || gcpAccelerators()[text] || gcpAttached[text] != "":
 		return text, plan, ""
 	}
 	return "", "", "not a part of a GPU machine"
 }
 
-var gcpAccelerators = func() map[string]bool {
+var gcpAccelerators = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, g := range gcpMachines {
 		m[g.accel] = true
 	}
 	return m
-}()
+})
 
 // hourly is the price of one unit of the part an hour. Local SSD is charged
 // per GiB and month.
@@ -221,8 +221,8 @@ func (c *collect) gcpUnknown(parts *gcpParts, region string) []string {
 	var out []string
 	for key := range parts.rates {
 		p := key.part
-		if key.region == region && p != "ssd" && !gcpCoreOrRAM.MatchString(strings.NewReplacer(" core", " Core", " ram", " Ram").Replace(p)) &&
-			!gcpAccelerators[p] && gcpAttached[p] == "" && !slices.Contains(out, p) {
+		if key.region == region && p != "ssd" && !gcpCoreOrRAM().MatchString(strings.NewReplacer(" core", " Core", " ram", " Ram").Replace(p)) &&
+			!gcpAccelerators()[p] && gcpAttached[p] == "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
@@ -89,12 +88,12 @@ func (c *collect) lambdaType(name string, t lambdaType) {
 	c.offer(name, o, c.price(name, catalog.Price{Purchase: catalog.OnDemand, Per: unit.PerInstanceHour}, t.Type.Cents, "USD", cents)...)
 }
 
-var memoryWords = regexp.MustCompile(`\(?(\d+) ?GB\b\)?`)
+var memoryWords = pattern(`\(?(\d+) ?GB\b\)?`)
 
 // memoryInWords takes the memory out of "H100 (80 GB SXM5)" and leaves
 // "H100 SXM5".
 func memoryInWords(s string) (name string, memoryGB float64) {
-	m := memoryWords.FindStringSubmatchIndex(s)
+	m := memoryWords().FindStringSubmatchIndex(s)
 	if m == nil {
 		return s, 0
 	}

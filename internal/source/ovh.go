@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
@@ -55,7 +54,7 @@ var ovhFlavours = map[string]struct {
 	gb  int64
 }{"h100": {"H100 PCIe", 380}, "a100": {"A100 PCIe 80GB", 180}, "l40s": {"L40S", 90}, "l4": {"L4", 90}, "a10": {"A10", 45}, "h200": {"H200", 240}}
 
-var ovhFlavour = regexp.MustCompile(`^([a-z]+\d+[a-z]*)-(\d+)$`)
+var ovhFlavour = pattern(`^([a-z]+\d+[a-z]*)-(\d+)$`)
 
 func readOVH(c *collect, r io.Reader) error {
 	var body struct {
@@ -106,7 +105,7 @@ func (a *ovhAddon) offer(flavour string) (catalog.Offer, bool) {
 		o.GPUs, _ = g.Number.count()
 		return o, g.Model != ""
 	}
-	m := ovhFlavour.FindStringSubmatch(flavour)
+	m := ovhFlavour().FindStringSubmatch(flavour)
 	if m == nil {
 		return o, false
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -106,8 +105,8 @@ type paidRow struct {
 }
 
 var (
-	awsDescription = regexp.MustCompile(`\b((?:ml\.)?(?:[a-z]+\d+[a-z]*|u-p6e-gb200x\d+|p6-b[23]00)\.(?:\d*xlarge|large|medium|metal))\b`)
-	focusSKUType   = regexp.MustCompile(`"InstanceType"\s*:\s*"([^"]+)"`)
+	awsDescription = pattern(`\b((?:ml\.)?(?:[a-z]+\d+[a-z]*|u-p6e-gb200x\d+|p6-b[23]00)\.(?:\d*xlarge|large|medium|metal))\b`)
+	focusSKUType   = pattern(`"InstanceType"\s*:\s*"([^"]+)"`)
 )
 
 // focusInstance finds the machine type: a column of one's own, the details of
@@ -116,10 +115,10 @@ func focusInstance(t *table) string {
 	if s := firstOf(t.get("x_InstanceType"), t.get("x_SkuInstanceType")); s != "" && s != "NULL" {
 		return s
 	}
-	if m := focusSKUType.FindStringSubmatch(t.get("SkuPriceDetails")); m != nil {
+	if m := focusSKUType().FindStringSubmatch(t.get("SkuPriceDetails")); m != nil {
 		return m[1]
 	}
-	if m := awsDescription.FindStringSubmatch(t.get("ChargeDescription")); m != nil {
+	if m := awsDescription().FindStringSubmatch(t.get("ChargeDescription")); m != nil {
 		return m[1]
 	}
 	return ""
@@ -308,11 +307,11 @@ func readInfracost(c *collect, r io.Reader) error {
 }
 
 // infracostName is "Instance usage (Linux/UNIX, on-demand, p5.48xlarge)".
-var infracostName = regexp.MustCompile(`^Instance usage \((?:Linux/UNIX|Linux), ([a-z-]+), ([^)]+)\)$`)
+var infracostName = pattern(`^Instance usage \((?:Linux/UNIX|Linux), ([a-z-]+), ([^)]+)\)$`)
 
 func (c *collect) infracost(resource, name, per string, price num, notFound bool, cur string) {
 	what := resource + ": " + name
-	m := infracostName.FindStringSubmatch(name)
+	m := infracostName().FindStringSubmatch(name)
 	if m == nil || per != "hours" {
 		c.skip("not a Linux machine by the hour", what)
 		return

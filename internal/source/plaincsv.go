@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -119,7 +118,7 @@ func delimiter(br *bufio.Reader) rune {
 
 func (p *plain) text(ours string) string { return p.get(p.col[ours]) }
 
-var grouped = regexp.MustCompile(`^\d{1,3}(\.\d{3})*(,\d+)?$|^\d+(,\d+)?$`)
+var grouped = pattern(`^\d{1,3}(\.\d{3})*(,\d+)?$|^\d+(,\d+)?$`)
 
 // number is a cell as a plain decimal. With a decimal comma, points group
 // thousands; without it, a comma is an error and never a thousands separator.
@@ -130,7 +129,7 @@ func (p *plain) number(ours string) (num, error) {
 		return "", nil
 	}
 	if p.dec == Comma {
-		if !grouped.MatchString(s) {
+		if !grouped().MatchString(s) {
 			return "", fmt.Errorf("not a plain number: %q", s)
 		}
 		n = num(strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1))
@@ -274,13 +273,13 @@ func (c *collect) plainAmounts(p *plain, price catalog.Price, n num) ([]catalog.
 	return c.price(at, price, n, cur, whole), nil
 }
 
-var countWords = regexp.MustCompile(`^(\d+)\s*[x×*]\s*(\S.*)$`)
+var countWords = pattern(`^(\d+)\s*[x×*]\s*(\S.*)$`)
 
 // gpuWords reads "8x RTX PRO 6000 96GB": how many, which, how much memory in
 // GB (0 when it is not there). Without a number it is one.
 func gpuWords(s string) (gpus unit.Count, gpu string, memoryGB float64) {
 	gpus, gpu = unit.Whole(1), s
-	if m := countWords.FindStringSubmatch(s); m != nil {
+	if m := countWords().FindStringSubmatch(s); m != nil {
 		if n, err := num(m[1]).count(); err == nil {
 			gpus, gpu = n, m[2]
 		}

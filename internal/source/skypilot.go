@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -248,12 +247,12 @@ func (c *collect) sumParts(what string, p catalog.Purchase, host, gpus num) []ca
 	return a
 }
 
-var tpuName = regexp.MustCompile(`^tpu-(v5lite|v[2-9][a-z]*)(?:pod)?-(\d+)$`)
+var tpuName = pattern(`^tpu-(v5lite|v[2-9][a-z]*)(?:pod)?-(\d+)$`)
 
 // tpuSlice reads a TPU slice: the number counts chips from v5e on and cores,
 // two a chip, for v2, v3, v4 and v5p.
 func tpuSlice(name string) (gpu string, chips unit.Count, ok bool) {
-	m := tpuName.FindStringSubmatch(name)
+	m := tpuName().FindStringSubmatch(name)
 	if m == nil {
 		return "", unit.Count{}, false
 	}
@@ -267,12 +266,12 @@ func tpuSlice(name string) (gpu string, chips unit.Count, ok bool) {
 	return "TPU " + m[1], unit.Whole(n), n > 0
 }
 
-var pythonMemory = regexp.MustCompile(`'SizeInMiB': (\d+)`)
+var pythonMemory = pattern(`'SizeInMiB': (\d+)`)
 
 // pythonGPUMemory takes the memory of the first GPU, in vendor's GB, out of
 // the Python text of GpuInfo. RunPod's rows hold GB under the name MiB.
 func pythonGPUMemory(info string) float64 {
-	m := pythonMemory.FindStringSubmatch(info)
+	m := pythonMemory().FindStringSubmatch(info)
 	if m == nil {
 		return 0
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -86,7 +85,7 @@ var verdaHistory = &Format{
 }
 
 // verdaName takes "1H100.80S.30V" apart: count, GPU, memory in GB.
-var verdaName = regexp.MustCompile(`^(\d+)([A-Z][A-Za-z0-9]*?)(?:\.(\d+)S)?\.\d+V$`)
+var verdaName = pattern(`^(\d+)([A-Z][A-Za-z0-9]*?)(?:\.(\d+)S)?\.\d+V$`)
 
 func readVerdaHistory(c *collect, r io.Reader) error {
 	type point struct {
@@ -100,7 +99,7 @@ func readVerdaHistory(c *collect, r io.Reader) error {
 		return fmt.Errorf("want a map of instance types to daily prices: %w", err)
 	}
 	for name, points := range sorted(body) {
-		m := verdaName.FindStringSubmatch(name)
+		m := verdaName().FindStringSubmatch(name)
 		if m == nil {
 			c.skip("a machine without a GPU", name)
 			c.b.Records += len(points)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -46,7 +45,7 @@ var vultrCards = map[string]int64{
 	"NVIDIA_H200": 141, "NVIDIA_B200": 180, "AMD_MI300X": 192, "AMD_MI325X": 256, "AMD_MI355X": 288,
 }
 
-var vultrMetal = regexp.MustCompile(`-(\d+)-([a-z0-9]+)-gpu$`)
+var vultrMetal = pattern(`-(\d+)-([a-z0-9]+)-gpu$`)
 
 func readVultr(c *collect, r io.Reader) error {
 	var body struct {
@@ -79,7 +78,7 @@ func (c *collect) vultrPlan(p vultrPlan) {
 	o := catalog.Offer{Kind: "vm", Instance: p.ID, VCPUs: p.VCPUs.float(), MemoryGiB: p.RAM.float() / 1024, DiskGB: p.Disk.float() * max(p.Disks.float(), 1)}
 	switch {
 	case p.isMetal:
-		m := vultrMetal.FindStringSubmatch(p.ID)
+		m := vultrMetal().FindStringSubmatch(p.ID)
 		if m == nil {
 			c.skip("a machine without a GPU", p.ID)
 			return
