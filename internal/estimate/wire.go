@@ -1,10 +1,7 @@
 package estimate
 
 import (
-	"bytes"
-	"encoding/gob"
 	"errors"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -100,11 +97,9 @@ func (c *Calibration) Encode() ([]byte, error) {
 		w.Values = append(w.Values, a.Value)
 	}
 	w.Strings = n.list
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(&w); err != nil {
-		return nil, fmt.Errorf("calibration: %w", err)
-	}
-	return b.Bytes(), nil
+	var p packed
+	w.pass(&p)
+	return p.b, nil
 }
 
 // NamedSpread is a band with the kind and class it is for.
@@ -137,10 +132,9 @@ var errDamaged = errors.New("calibration: the file is damaged")
 // DecodeCalibration reads what [Calibration.Encode] wrote.
 func DecodeCalibration(data []byte) (*Calibration, error) {
 	var w wire
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&w); err != nil {
-		return nil, fmt.Errorf("calibration: %w", err)
-	}
-	if len(w.Counts) != len(w.Kinds) {
+	p := packed{b: data, reading: true}
+	w.pass(&p)
+	if p.damaged || len(p.b) > 0 || len(w.Counts) != len(w.Kinds) {
 		return nil, errDamaged
 	}
 	c := &Calibration{Schema: w.Schema, Rows: map[string]int{}, Errors: map[string]map[Class]Spread{}}
