@@ -64,6 +64,9 @@ func TestHistoryOfZones(t *testing.T) {
 	w.now = time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC)
 	write("a 20.00 01, b 22.00 01, a 21.00 04, a 24.00 06")
 	w.want(0, "catalog", "import", "--format", "aws-spot-history", file)
+	if !strings.Contains(w.errs, "aws-spot-history: updated, 1 rows (1 new, 0 moved, 0 gone), 2 earlier values\n") {
+		t.Error(w.errs)
+	}
 	want := []string{
 		"p5.48xlarge 20.00 22.00 01T00 01T00 04T00 changed 2.50",
 		"p5.48xlarge 21.00 22.00 04T00 04T00 06T00 changed 2.625",

@@ -114,7 +114,7 @@ func (k *keeper) row(r source.Result, failed error) present.RefreshRow {
 			row.Verdict = string(history.Superseded)
 		}
 		row.Rows, row.New, row.Changed, row.Unchanged, row.Missing, row.Gone = res.Seen+res.Rates, res.New, res.Changed, res.Unchanged, res.Missing, res.Gone
-		row.Rejected = max(row.Rejected, res.Rejected)
+		row.Rejected, row.Past = max(row.Rejected, res.Rejected), res.Past
 	}
 	if st := k.status[r.Source]; !st.LastSuccess.IsZero() && (row.Verdict == string(source.Rejected) || row.Verdict == string(source.Failed)) {
 		row.KeptRows = st.Rows

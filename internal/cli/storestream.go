@@ -89,7 +89,7 @@ func (a *App) keepStream(o *importOptions, file string, c *catalog.Catalog, opt 
 		fmt.Fprintf(a.Stderr, "gpucost: left out: %s: %s\n", r.Item, r.Reason)
 	}
 	row := present.RefreshRow{
-		Source: name, Verdict: string(res.Verdict), Rows: res.Seen, New: res.New, Changed: res.Changed, Gone: res.Gone, Rejected: s.bad + res.Rejected,
+		Source: name, Verdict: string(res.Verdict), Rows: res.Seen, New: res.New, Changed: res.Changed, Gone: res.Gone, Rejected: s.bad + res.Rejected, Past: res.Past,
 	}
 	fmt.Fprintf(a.Stderr, "gpucost: %s: %s\n", k.location, row.Line(a.lang()))
 	return said

@@ -26,6 +26,7 @@ type RefreshRow struct {
 	KeptSince      *time.Time `json:"kept_since"`
 	KeptAgeSeconds *int64     `json:"kept_age_seconds"`
 	Findings       []Finding  `json:"findings"` // of the accept gate
+	Past           int        `json:"past"`     // earlier values that a list of several days brought
 }
 
 // Finding is one thing that the accept gate saw.
@@ -51,6 +52,9 @@ func (r *RefreshRow) Line(l Lang) string {
 		s += l.T("refresh.rows", r.Rows)
 		if r.New+r.Changed+r.Gone > 0 {
 			s += l.T("refresh.moves", r.New, r.Changed, r.Gone)
+		}
+		if r.Past > 0 {
+			s += l.T("refresh.past", r.Past)
 		}
 		if r.Rejected > 0 {
 			s += l.T("refresh.left_out", r.Rejected)
@@ -79,7 +83,7 @@ func (a RefreshAnswer) Doc() Doc {
 		}{1, "prices refresh", a.Store, a.DryRun, a.Rows},
 		Records: Records{Header: []string{
 			"source", "verdict", "rows", "new", "changed", "unchanged", "missing", "gone", "rejected", "fetched_at", "published_at",
-			"bytes", "pages", "kept_rows", "kept_since", "detail",
+			"bytes", "pages", "kept_rows", "kept_since", "detail", "past",
 		}},
 	}
 	t := Table{Caption: "refresh", Columns: []Column{
@@ -132,7 +136,7 @@ func (r *RefreshRow) record() []Cell {
 	return []Cell{
 		Text(r.Source), Text(r.Verdict), n(r.Rows), n(r.New), n(r.Changed), n(r.Unchanged), n(r.Missing), n(r.Gone), n(r.Rejected),
 		Text(r.FetchedAt.Format(time.RFC3339)), Text(stampText(r.PublishedAt)), Num(fmt.Sprint(r.Bytes)), n(r.Pages), n(r.KeptRows),
-		Text(stampText(r.KeptSince)), Text(r.Detail),
+		Text(stampText(r.KeptSince)), Text(r.Detail), n(r.Past),
 	}
 }
 

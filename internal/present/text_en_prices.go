@@ -42,6 +42,7 @@ var pricesEN = map[string]string{
 	"refresh.page":         "%s: page %d, %d records",
 	"refresh.rows":         ", %d rows",
 	"refresh.moves":        " (%d new, %d moved, %d gone)",
+	"refresh.past":         ", %d earlier values",
 	"refresh.left_out":     ", %d left out",
 	"refresh.kept":         "; the last good %d rows stay, of %s ago",
 	"refresh.kept_short":   "[last good %s ago]",

@@ -42,6 +42,7 @@ var pricesZH = map[string]string{
 	"refresh.page":         "%s：第 %d 页，%d 条记录",
 	"refresh.rows":         "，%d 行",
 	"refresh.moves":        "（新增 %d，变动 %d，消失 %d）",
+	"refresh.past":         "，另有 %d 个更早的值",
 	"refresh.left_out":     "，未采用 %d",
 	"refresh.kept":         "；保留上次有效的 %d 行，距今 %s",
 	"refresh.kept_short":   "[上次有效距今 %s]",
