@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/gpucost/gpucost/internal/money"
 )
 
 // exact compares catalogs with all their amounts.
-var exact = cmp.AllowUnexported(money.Amount{})
+var exact = cmpopts.EquateComparable(money.Amount{})
 
 func embeddedYAML(t testing.TB) *Catalog {
 	t.Helper()

@@ -17,7 +17,8 @@ type twin struct {
 	at    map[string]int // where each text stands in the pool
 
 	in, texts string
-	arena     []Price // one piece of memory for all prices
+	arena     []Price      // one piece of memory for all prices
+	last      money.Amount // of the currency that was read last
 	bad       bool
 }
 
@@ -192,7 +193,10 @@ func (t *twin) amount(a *money.Amount) {
 	}
 	t.signed(&nano)
 	if !t.write {
-		*a = money.FromNano(nano, money.Currency(cur))
+		if string(t.last.Currency()) != cur { // nearly never
+			t.last = money.Zero(money.Currency(cur))
+		}
+		*a = t.last.Nanos(nano)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"unique"
 )
 
 // Currency is an ISO 4217 code such as "USD". The empty Currency marks an
@@ -31,14 +32,28 @@ var (
 // is not the same as an amount of 0.
 type Amount struct {
 	nano int64
-	cur  Currency
+	cur  named
+}
+
+// named is a currency as one word and not two: amounts are copied a lot, in
+// thousands. The zero value is none.
+type named = unique.Handle[Currency]
+
+func name(c Currency) (n named) {
+	if c != "" {
+		n = unique.Make(c)
+	}
+	return n
 }
 
 // FromNano makes an amount from nano-units.
-func FromNano(n int64, c Currency) Amount { return Amount{n, c} }
+func FromNano(n int64, c Currency) Amount { return Amount{n, name(c)} }
+
+// Nanos is an amount of n nano-units in the currency of a.
+func (a Amount) Nanos(n int64) Amount { return Amount{n, a.cur} }
 
 // Zero is an amount of 0 in currency c.
-func Zero(c Currency) Amount { return Amount{0, c} }
+func Zero(c Currency) Amount { return FromNano(0, c) }
 
 // Parse reads plain decimal text: digits, at most one point, at most nine
 // decimals. Signs, exponents, separators, leading zeros ("010"), "1." and ".5"
@@ -48,7 +63,7 @@ func Parse(s string, c Currency) (Amount, error) {
 	if err != nil {
 		return Amount{}, err
 	}
-	return Amount{n, c}, nil
+	return FromNano(n, c), nil
 }
 
 func parseNano(s string) (int64, error) {
@@ -77,10 +92,15 @@ func MustParse(s string, c Currency) Amount {
 }
 
 // Known reports whether there is an amount at all.
-func (a Amount) Known() bool { return a.cur != "" }
+func (a Amount) Known() bool { return a.cur != named{} }
 
 // Currency is the currency of a, empty when a is unknown.
-func (a Amount) Currency() Currency { return a.cur }
+func (a Amount) Currency() Currency {
+	if !a.Known() {
+		return ""
+	}
+	return a.cur.Value()
+}
 
 // Nano is the amount in nano-units.
 func (a Amount) Nano() int64 { return a.nano }
@@ -113,7 +133,7 @@ func (a Amount) Add(b Amount) (Amount, error) {
 		return Amount{}, nil
 	}
 	if a.cur != b.cur {
-		return Amount{}, fmt.Errorf("%w: %s and %s", ErrCurrency, a.cur, b.cur)
+		return Amount{}, fmt.Errorf("%w: %s and %s", ErrCurrency, a.Currency(), b.Currency())
 	}
 	s := a.nano + b.nano
 	if (s > a.nano) != (b.nano > 0) && b.nano != 0 {

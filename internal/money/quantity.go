@@ -48,20 +48,20 @@ type Rate struct {
 // rounding once.
 func (r Rate) Convert(a Amount) (Amount, error) {
 	num, den, to := int64(r.Value), int64(nano), r.Quote
-	switch a.cur {
+	switch a.Currency() {
 	case "":
 		return Amount{}, nil
 	case r.Base:
 	case r.Quote:
 		num, den, to = den, num, r.Base
 	default:
-		return Amount{}, fmt.Errorf("%w: rate %s/%s for %s", ErrCurrency, r.Base, r.Quote, a.cur)
+		return Amount{}, fmt.Errorf("%w: rate %s/%s for %s", ErrCurrency, r.Base, r.Quote, a.Currency())
 	}
 	out, err := a.MulFrac(num, den)
 	if err != nil {
 		return Amount{}, err
 	}
-	return Amount{out.nano, to}, nil
+	return FromNano(out.nano, to), nil
 }
 
 // Cross makes the rate a.Quote/b.Quote out of two rates with one base.
