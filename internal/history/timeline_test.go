@@ -1,12 +1,14 @@
 package history
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/money"
@@ -120,6 +122,54 @@ func TestSeveralDaysLeftOut(t *testing.T) {
 		}
 		if d := cmp.Diff(want, lines(allSeries(t, s, Filter{}))); d != "" {
 			t.Error(d)
+		}
+	})
+}
+
+// Whatever parts of a true daily list are read, in whatever order of visits,
+// the store says of each day that was told what was true of it, without
+// overlaps, repetitions and contradictions.
+func TestWeaveLaws(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		truth := rapid.SliceOfN(rapid.Int64Range(1, 3), 40, 40).Draw(rt, "truth")
+		at := func(day int) int64 { return int64(day) * dayMicros }
+		is := func(day int) value {
+			a := money.FromNano(truth[day], "USD")
+			return value{low: a, high: a, per: "gpu_hour"}
+		}
+		var stored []span
+		first, told := 20, 19
+		for visit := range rapid.IntRange(1, 6).Draw(rt, "visits") {
+			to := rapid.IntRange(min(told+1, 39), min(told+7, 39)).Draw(rt, "to")
+			from := rapid.IntRange(max(first-5, 0), told+1).Draw(rt, "from")
+			from = min(from, to)
+			var days []dayValue
+			for d := from; d <= to; d++ {
+				days = append(days, dayValue{at(d), dateCode(d), is(d)})
+			}
+			woven, contradicts := weave(stored, days, at(to)+dayMicros/2+int64(visit))
+			if len(contradicts) > 0 {
+				rt.Fatalf("contradictions %v in %v", contradicts, woven)
+			}
+			first, told = min(first, from), max(told, to)
+			if visit == 0 {
+				first = from
+			}
+			for i, s := range woven {
+				if s.observed > s.verified || s.verified > s.ended || (s.ended == openEnd) != (i == len(woven)-1) {
+					rt.Fatalf("%+v in %+v", s, woven)
+				}
+				if i > 0 && (woven[i-1].ended != s.observed || woven[i-1].value == s.value) {
+					rt.Fatalf("%+v after %+v", s, woven[i-1])
+				}
+			}
+			for d := first; d <= told; d++ {
+				i := slices.IndexFunc(woven, func(s span) bool { return s.observed <= at(d) && at(d) < s.ended })
+				if i < 0 || woven[i].value != is(d) {
+					rt.Fatalf("day %d is %v in %+v, was %v", d, i, woven, is(d))
+				}
+			}
+			stored = woven
 		}
 	})
 }
