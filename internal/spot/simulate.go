@@ -77,6 +77,7 @@ func MissProbability(j Job, deadlineHours float64, s Simulation) (share, stdErr 
 		return 0, 0, err
 	}
 	p, late, events := j.plan(), 0, 0
+	p.until = deadlineHours
 	for range s.Runs {
 		one := p.run(src)
 		if events += one.interruptions; events > maxEvents {
@@ -129,10 +130,11 @@ type plan struct {
 	job                  Job
 	count, stretch, last float64
 	smooth               bool
+	until                float64 // a run that is still going then is given up
 }
 
 func (j Job) plan() plan {
-	p := plan{job: j}
+	p := plan{job: j, until: math.Inf(1)}
 	p.count, p.stretch, p.last = j.pieces()
 	p.smooth = j.SaveOnNotice || p.count == 0
 	return p
@@ -179,6 +181,9 @@ func (p plan) run(src spells) runResult {
 		}
 		r.wall += up + outage
 		r.interruptions++
+		if r.wall > p.until {
+			return r
+		}
 		start = p.job.RestartHours
 	}
 	return r

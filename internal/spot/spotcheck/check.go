@@ -101,7 +101,20 @@ const (
 	missRuns   = 2_000_000
 	billedRuns = 400_000
 	requests   = 8_000_000
+	events     = 40_000_000 // interruptions in all: fewer runs where each has many
 )
+
+// runs is how often a job that is watched for the given hours is simulated.
+func runs(j spot.Job, most int, hours float64) int {
+	if j.Rate.PerHour == 0 {
+		return most
+	}
+	each := j.Rate.PerHour * hours
+	if o, err := spot.Expected(j); err == nil && !o.Overflows {
+		each = math.Min(each, o.Interruptions)
+	}
+	return int(math.Max(1000, math.Min(float64(most), events/math.Max(1, each))))
+}
 
 func (in inputs) job() spot.Job {
 	interval := 0.0

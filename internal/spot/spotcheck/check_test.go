@@ -101,6 +101,24 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// Simulated rows with many interruptions a run; the right values are from an
+// independent simulation in Python, within five of its standard errors.
+func TestManyInterruptions(t *testing.T) {
+	for _, c := range []struct {
+		family, quantity, in string
+		want, tol            float64
+	}{
+		{"first_hour_free", "billed_h_mc", `{"C_h":0.05,"R_h":0.1,"W_h":24,"free_first_h":1,"initial_start":true,"lambda_per_h":3,"tau_h":0.5}`, 18.2626, 0.113},
+		{"makespan", "p_miss", `{"C_h":0.1,"D_h":1,"R_h":0.15,"W_h":72,"deadline_h":135,"lambda_per_h":0.35667494393873234,"tau_h":1.5}`, 0.787925, 0.0103},
+		{"makespan", "p_miss", `{"C_h":0,"R_h":0.1,"W_h":1000,"deadline_h":2000,"lambda_per_h":1,"tau_h":1000}`, 1, 0},
+	} {
+		got, err := Compute(Row{c.family, c.quantity, json.RawMessage(c.in)}, nil)
+		if err != nil || !Pass(got, c.want, 0, c.tol) {
+			t.Errorf("%s %s %s: got %g, %v, want %g", c.family, c.quantity, c.in, got, err, c.want)
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	if _, err := Compute(Row{"luck", "x", json.RawMessage(`{}`)}, nil); !errors.Is(err, ErrUnknown) {
 		t.Errorf("unknown family: %v", err)

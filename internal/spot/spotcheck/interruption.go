@@ -59,7 +59,8 @@ func makespan(quantity string, in inputs, _ fs.FS) (float64, error) {
 	case "lost_work_given_interruption_h":
 		return spot.LostPerInterruption(in.StretchHours, spot.Rate{PerHour: in.RatePerHour}), nil
 	case "p_miss":
-		p, _, err := spot.MissProbability(in.job(), in.MissAfterHours, spot.Simulation{Runs: missRuns})
+		j := in.job()
+		p, _, err := spot.MissProbability(j, in.MissAfterHours, spot.Simulation{Runs: runs(j, missRuns, in.MissAfterHours)})
 		return p, err
 	}
 	return unknown(quantity)
@@ -99,7 +100,7 @@ func firstHourFree(quantity string, in inputs, _ fs.FS) (float64, error) {
 		o, err := spot.Expected(j)
 		return orInf(o.PaidHours, !o.Overflows), err
 	case "billed_h_mc":
-		d, err := spot.Simulate(j, spot.Simulation{Runs: billedRuns})
+		d, err := spot.Simulate(j, spot.Simulation{Runs: runs(j, billedRuns, math.Inf(1))})
 		return d.BilledHours.Mean, err
 	}
 	return unknown(quantity)
