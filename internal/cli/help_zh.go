@@ -10,7 +10,7 @@ import (
 var helpZH = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, topic := range []map[string]string{
-		globalHelpZH(), compareHelpZH(), estimateHelpZH(), purchaseHelpZH(), spotHelpZH(), catalogHelpZH(), planHelpZH(), pricesHelpZH,
+		globalHelpZH(), compareHelpZH(), estimateHelpZH(), purchaseHelpZH(), spotHelpZH(), catalogHelpZH(), planHelpZH(), pricesHelpZH(),
 	} {
 		maps.Copy(all, topic)
 	}

@@ -18,8 +18,8 @@ var placeholder = regexp.MustCompile(`\{[a-z_.0-9]+\}`)
 
 // A text names the same values in both languages.
 func TestPlaceholdersAreTheSame(t *testing.T) {
-	for key, en := range purchaseEN {
-		a, b := placeholder.FindAllString(en, -1), placeholder.FindAllString(purchaseZH[key], -1)
+	for key, en := range purchaseEN() {
+		a, b := placeholder.FindAllString(en, -1), placeholder.FindAllString(purchaseZH()[key], -1)
 		slices.Sort(a)
 		slices.Sort(b)
 		if diff := cmp.Diff(slices.Compact(a), slices.Compact(b)); diff != "" {

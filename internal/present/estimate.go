@@ -135,7 +135,7 @@ func (e Estimation) doubt(w estimate.Warning) string {
 		}
 		if text := e.Lang.T(key, w.Message.Args...); !strings.Contains(text, "%!") {
 			if e.Lang == ZH && w.Code == estimate.WarnStorage {
-				return storedZH.Replace(text)
+				return storedZH().Replace(text)
 			}
 			return text
 		}

@@ -11,8 +11,8 @@ import (
 
 // The texts of estimate exist in both languages and take the same arguments.
 func TestEstimateTexts(t *testing.T) {
-	for key, text := range estimateEN {
-		other, ok := estimateZH[key]
+	for key, text := range estimateEN() {
+		other, ok := estimateZH()[key]
 		if !ok {
 			t.Errorf("%s has no Chinese text", key)
 			continue
@@ -21,8 +21,8 @@ func TestEstimateTexts(t *testing.T) {
 			t.Errorf("%s takes different arguments:\n%s", key, diff)
 		}
 	}
-	for key := range estimateZH {
-		if _, ok := estimateEN[key]; !ok && !strings.HasPrefix(key, "est.doubt.") { // English doubts are the engine's own words
+	for key := range estimateZH() {
+		if _, ok := estimateEN()[key]; !ok && !strings.HasPrefix(key, "est.doubt.") { // English doubts are the engine's own words
 			t.Errorf("%s has no English text", key)
 		}
 	}

@@ -60,9 +60,11 @@ func (l Lang) Tag() string {
 	return "en"
 }
 
-func find(key string, maps ...map[string]string) (string, bool) {
+// find looks into one map after another. Each is made when it is first needed:
+// most commands need two of them.
+func find(key string, maps ...func() map[string]string) (string, bool) {
 	for _, m := range maps {
-		if text, ok := m[key]; ok {
+		if text, ok := m()[key]; ok {
 			return text, true
 		}
 	}
