@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,6 +67,7 @@ func (a *App) claims(ids []string, o *claimsOptions) error {
 	if err != nil {
 		return err
 	}
+	ids = claimIDs(ids)
 	keep, err := wanted(file, ids, o)
 	if err != nil {
 		return err
@@ -116,6 +119,17 @@ func claimsFile() (*claims.File, error) {
 		return nil, failf("%v", ps)
 	}
 	return f, nil
+}
+
+// claimIDs reads a bare number as the claim of that number: 19 is claim-19.
+func claimIDs(ids []string) []string {
+	out := slices.Clone(ids)
+	for i, id := range out {
+		if n, err := strconv.ParseUint(id, 10, 16); err == nil {
+			out[i] = fmt.Sprintf("claim-%02d", n)
+		}
+	}
+	return out
 }
 
 // wanted is the choice of claims that ids, article and topics make.
