@@ -206,3 +206,27 @@ func TestNoMachinePaths(t *testing.T) {
 		}
 	}
 }
+
+// Every start waits for what package variables are made of, also a start that
+// uses none of it: patterns compile when they are first needed.
+func TestNoPatternCompiledAtStart(t *testing.T) {
+	for _, f := range sources(t) {
+		if f.test {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			vars, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(vars, func(n ast.Node) bool {
+				call, ok := n.(*ast.SelectorExpr)
+				if ok && call.Sel.Name == "MustCompile" {
+					t.Errorf("%s: a pattern is compiled at every start: see sync.OnceValue", f.path)
+				}
+				_, later := n.(*ast.FuncLit)
+				return !later
+			})
+		}
+	}
+}

@@ -159,14 +159,14 @@ var StandIn = sync.OnceValue(func() Known {
 })
 
 // noSpotSince is how a note states that a seller no longer describes spot.
-var noSpotSince = regexp.MustCompile(`no spot since ([0-9-]+)`)
+var noSpotSince = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`no spot since ([0-9-]+)`) })
 
 // NoSpotSince is the day since when a seller's documentation has described no
 // spot; false where it does or where nothing is known.
 func NoSpotSince(c *catalog.Catalog, provider string) (string, bool) {
 	for i := range c.Interruption {
 		if r := &c.Interruption[i]; r.Provider == provider {
-			if m := noSpotSince.FindStringSubmatch(r.Note); m != nil {
+			if m := noSpotSince().FindStringSubmatch(r.Note); m != nil {
 				return m[1], true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/money"
@@ -65,7 +66,7 @@ func FillServerless(in *Inputs, p *catalog.ServerlessPrice, x *pricing.Exchange)
 	if p.ColdStartS != nil && !in.Has("cold_start_s") {
 		in.Number("cold_start_s", *p.ColdStartS, "s", from)
 	}
-	if m := idleDefault.FindStringSubmatch(p.Note); m != nil && !in.Has("idle_timeout_s") {
+	if m := idleDefault().FindStringSubmatch(p.Note); m != nil && !in.Has("idle_timeout_s") {
 		if v, err := strconv.ParseFloat(m[1], 64); err == nil {
 			in.Number("idle_timeout_s", v, "s", from)
 		}
@@ -78,7 +79,7 @@ func FillServerless(in *Inputs, p *catalog.ServerlessPrice, x *pricing.Exchange)
 
 // idleDefault is how the note of a price states the idle time that is billed
 // after a request unless the user sets another.
-var idleDefault = regexp.MustCompile(`idle timeout \(default ([0-9.]+) s\)`)
+var idleDefault = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`idle timeout \(default ([0-9.]+) s\)`) })
 
 // ActiveTimeOnly reports a seller that bills public models for active time only
 // and private ones for set-up and idle time as well.
