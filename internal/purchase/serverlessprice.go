@@ -83,7 +83,9 @@ var idleDefault = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // ActiveTimeOnly reports a seller that bills public models for active time only
 // and private ones for set-up and idle time as well.
-func ActiveTimeOnly(p *catalog.ServerlessPrice) bool { return strings.Contains(p.Note, "private models bill") }
+func ActiveTimeOnly(p *catalog.ServerlessPrice) bool {
+	return strings.Contains(p.Note, "private models bill")
+}
 
 // FindTokens is the cheapest of the sellers' newest per-token prices of a model;
 // nil with the nearest names when none is known.
