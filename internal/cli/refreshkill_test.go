@@ -264,7 +264,9 @@ func (k *killed) same(db *database) {
 	k.t.Helper()
 	peace := openDatabase(k.peace)
 	defer peace.end()
+	since := strconv.FormatInt(k.now.Add(-8*time.Hour).UnixMicro(), 10) // what ended before was compared then
 	for _, query := range contents {
+		query = strings.ReplaceAll(query, "{since}", since)
 		want, got := peace.rows(query), db.rows(query)
 		if d := cmp.Diff(want, got); d != "" {
 			k.t.Fatalf("step %d: %s: %d rows, in peace %d\n%.2000s", k.step, query, len(got), len(want), d)
@@ -290,13 +292,18 @@ var soundness = map[string]string{
 var contents = []string{
 	`SELECT src.name, s.identity, s.provider, s.instance, s.gpu, s.gpus, s.region, s.purchase, s.plan, s.attrs, s.missed, s.missed_since,
 		o.low_nano, o.high_nano, o.currency, o.per, o.as_of, o.observed_at, o.last_verified_at, o.ended_at, o.end_reason, run.fetched_at
-		FROM observation o JOIN series s ON s.id = o.series_id JOIN source src ON src.id = s.source_id JOIN run ON run.id = o.run_id`,
+		FROM observation o JOIN series s ON s.id = o.series_id JOIN source src ON src.id = s.source_id JOIN run ON run.id = o.run_id
+		WHERE o.ended_at > {since}`,
+	`SELECT count(*) FROM observation HAVING count(*) > 0`,
 	`SELECT src.name, i.provider, i.gpu, i.metric, i.ref, i.low_nano, i.high_nano, i.unit, i.as_of, i.note, i.missed, i.missed_since,
 		i.observed_at, i.last_verified_at, i.ended_at, i.end_reason, run.fetched_at
-		FROM interruption i JOIN source src ON src.id = i.source_id JOIN run ON run.id = i.run_id`,
+		FROM interruption i JOIN source src ON src.id = i.source_id JOIN run ON run.id = i.run_id
+		WHERE i.ended_at > {since}`,
+	`SELECT count(*) FROM interruption HAVING count(*) > 0`,
 	`SELECT base, quote, rate_date, source, rate_nano, run.fetched_at FROM fx_rate JOIN run ON run.id = run_id`,
 	`SELECT source.name, fetched_at, published_at, verdict, bytes, content_sha256, seen, fresh, changed, missing, gone, rejected
-		FROM run JOIN source ON source.id = source_id WHERE verdict IN ('updated', 'unchanged')`,
+		FROM run JOIN source ON source.id = source_id WHERE verdict IN ('updated', 'unchanged') AND fetched_at > {since}`,
+	`SELECT count(*) FROM run WHERE verdict IN ('updated', 'unchanged') HAVING count(*) > 0`,
 	`SELECT name, first_accepted_at, last_accepted_at FROM source WHERE last_accepted_at IS NOT NULL`,
 	`SELECT name, url, etag, last_modified FROM validator JOIN source ON source.id = source_id`,
 }
