@@ -78,7 +78,7 @@ var purchaseZH = sync.OnceValue(func() map[string]string {
 		"fig.commitment_total": "承诺总额", "fig.saving_at_full_use": "用满时节省", "fig.utilisation": "利用率", "fig.saving_at_use": "按此利用率节省", "fig.per_used_gpu_hour": "卡时价，按使用小时", "fig.wasted": "白付",
 		"fig.market_discount_needed": "下跌市场所需折扣", "fig.break_even_utilisation_in_market": "该市场下的盈亏平衡", "fig.unused_gpu_hours": "未用小时", "fig.coverage_gap_gpu_hours": "超出承诺的小时",
 		"fig.stranded_gross": "未用小时的成本", "fig.stranded_recovered": "转售收回", "fig.stranded_net": "搁浅", "fig.exit_total": "提前退出共付", "fig.best_base_gpus": "最便宜的承诺基数",
-		"fig.break_even_requests_per_day": "盈亏平衡请求/天", "fig.break_even_requests_per_month": "盈亏平衡请求/月", "fig.break_even_gpu_seconds_per_request": "盈亏平衡的每请求 GPU 时间", "fig.break_even_busy_share": "盈亏平衡繁忙比例",
+		"fig.break_even_requests_per_day": "盈亏平衡请求/天", "fig.break_even_requests_per_month": "盈亏平衡请求/月", "fig.break_even_gpu_seconds_per_request": "盈亏平衡的每请求计费时间", "fig.break_even_busy_share": "盈亏平衡繁忙比例",
 		"fig.break_even_gpu_seconds_per_day": "同样的钱每天可买 GPU 秒", "fig.busy_hours_per_month_at_break_even": "盈亏平衡时每月繁忙小时", "fig.resident_per_day": "常驻，每天", "fig.resident_per_month": "常驻，每月",
 		"fig.billed_seconds_per_day": "每天计费秒", "fig.billed_seconds_per_request": "每请求计费秒", "fig.cold_share": "遇到冷启动的请求", "fig.naive_per_month": "不计启动和空闲，每月", "fig.naive_factor": "计费秒与有效秒之比",
 		"fig.serverless_per_day": "无服务器，每天", "fig.serverless_per_month": "无服务器，每月", "fig.saving": "节省", "fig.resident_busy_share": "常驻 GPU 负载",
