@@ -63,7 +63,8 @@ func (c *comparison) addUnknown(like *Quote) { c.keep(like).Purchase = c.Purchas
 // add adds the quote of one observation; like is what the offer says of it.
 func (c *comparison) add(like *Quote, t catalog.Chosen, onDemand reference) {
 	q, o := c.keep(like), like.offer
-	q.Warnings = append(c.doubted[:0], like.Warnings...)
+	c.doubted = append(c.doubted[:0], like.Warnings...)
+	q.Warnings = c.doubted
 	pr := c.override(o, t.Price)
 	q.price, q.asOf = pr, pr.AsOf
 	q.Purchase, q.Plan, q.TermMonths = pr.Purchase, pr.Plan, stated(&pr.TermMonths)

@@ -1,7 +1,7 @@
 package purchase
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -119,29 +119,28 @@ func (h Hardware) power(c *catalog.Catalog, in *Inputs) {
 // find is the best item of a kind: in the market's currency, then of the highest
 // confidence, then the newest.
 func (h Hardware) find(c *catalog.Catalog, keep func(*catalog.OwnershipCost) bool) *catalog.OwnershipCost {
-	var all []*catalog.OwnershipCost
+	var best *catalog.OwnershipCost
 	for i := range c.Ownership {
-		if keep(&c.Ownership[i]) {
-			all = append(all, &c.Ownership[i])
+		if o := &c.Ownership[i]; keep(o) && (best == nil || cmp.Or(cmp.Compare(h.rank(o), h.rank(best)), best.AsOf.Compare(o.AsOf)) < 0) {
+			best = o
 		}
 	}
-	rank := func(o *catalog.OwnershipCost) int {
-		chinese := o.Currency == "CNY" || strings.Contains(o.Item, "CN ")
-		n := map[catalog.Confidence]int{catalog.High: 0, catalog.Medium: 1, catalog.Low: 2}[o.Confidence]
-		if (o.Currency != "" || strings.Contains(o.Item, "CN ")) && chinese != (h.Market == "cn") {
-			n += 10
-		}
-		return n
+	return best
+}
+
+// rank is how far an item is from one of the market and of high confidence.
+func (h Hardware) rank(o *catalog.OwnershipCost) (n int) {
+	chinese := o.Currency == "CNY" || strings.Contains(o.Item, "CN ")
+	switch o.Confidence {
+	case catalog.Medium:
+		n = 1
+	case catalog.Low:
+		n = 2
 	}
-	if len(all) == 0 {
-		return nil
+	if (o.Currency != "" || chinese) && chinese != (h.Market == "cn") {
+		n += 10
 	}
-	return slices.MinFunc(all, func(a, b *catalog.OwnershipCost) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return b.AsOf.Compare(a.AsOf)
-	})
+	return n
 }
 
 // named reports whether an item's words name the GPU's family.
