@@ -71,7 +71,7 @@ func jobFlags(a *App, cmd *cobra.Command, o *spotOptions) {
 	declare(cmd, jobAsks)
 	lookupFlags(a, cmd, &o.compareOptions)
 	f := cmd.Flags()
-	f.StringVar(&o.interrupt, "interrupt", "", "chance of an interruption of one machine with its window: 5%/hour, 30%/day, 20%/month")
+	f.StringVar(&o.interrupt, "interrupt", "", "chance of an interruption of one machine with its window: 5%/hour, 30%/day, 5..20%/month")
 	f.StringVar(&o.interval, "interval", "auto", "work between checkpoints: auto, 30m, 100steps or none")
 	f.StringVar(&o.stepTime, "step-time", "", "time of a training step, for an interval in steps")
 	f.BoolVar(&o.firstHour, "first-hour-free", false, "an instance taken in its first hour is not billed (default where the seller says so)")
@@ -94,7 +94,7 @@ type run struct {
 
 func (a *App) spot(cmd *cobra.Command, o *spotOptions) error {
 	if o.interrupt != "" { // a bare percentage is refused before anything is looked up
-		if _, err := spot.ParseRate(o.interrupt); err != nil {
+		if _, err := spot.ParseRates(o.interrupt); err != nil {
 			return usagef("--interrupt: %v", err)
 		}
 	}

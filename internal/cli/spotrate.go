@@ -17,11 +17,11 @@ func (r *run) rate() error {
 	case r.o.interrupt != "" && len(mtbf) > 0:
 		return usagef("--interrupt and --mtbf: give one of them")
 	case r.o.interrupt != "":
-		rate, err := spot.ParseRate(r.o.interrupt)
+		rates, err := spot.ParseRates(r.o.interrupt)
 		if err != nil {
 			return usagef("--interrupt: %v", err)
 		}
-		r.in.Number("interruptions_per_hour", rate.PerHour, "1/h", purchase.Flag("interrupt "+r.o.interrupt))
+		r.in.Between("interruptions_per_hour", [3]float64{rates[0].PerHour, rates[1].PerHour, rates[2].PerHour}, "1/h", purchase.Flag("interrupt "+r.o.interrupt))
 	case len(mtbf) > 0:
 		in := mtbf["mtbf"]
 		v := [3]float64{}

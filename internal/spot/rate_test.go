@@ -59,6 +59,42 @@ func TestParseRateRefuses(t *testing.T) {
 	}
 }
 
+func TestParseRates(t *testing.T) {
+	for _, text := range []string{"5..30%/hour", "5%-30%/h", " 5 - 30 % / hour", "5%..30%/hour"} {
+		r, err := ParseRates(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		near(t, text, r[0].PerHour, 0.051293294387550536, 1e-15) // -ln 0.95
+		near(t, text, r[1].PerHour, 0.19237189264745613, 1e-15)  // -ln 0.825
+		near(t, text, r[2].PerHour, 0.35667494393873234, 1e-15)  // -ln 0.7
+	}
+	one, err := ParseRates("5%/day")
+	if err != nil || one[0] != one[2] {
+		t.Error(one, err)
+	}
+	for text, want := range map[string]string{
+		"5-30%": "write 5-30%/hour", "30..5%/hour": "not a range", "5..30/hour": "not a range", "5..%/hour": "not a range", "5..100%/hour": "below 1", "-5%/hour": "not a number", "5..30%/fortnight": "not hour",
+	} {
+		if r, err := ParseRates(text); err == nil || !strings.Contains(err.Error(), want) || r != ([3]Rate{}) {
+			t.Errorf("%q: %v %v, want %q", text, r, err, want)
+		}
+	}
+}
+
+func FuzzParseRates(f *testing.F) {
+	for _, s := range []string{"5%", "5..30%/hour", "5-30%/d", "..%/h", "5%-", "1..2..3%/h"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := ParseRates(s)
+		if err == nil && !(r[0].PerHour >= 0 && r[0].PerHour <= r[1].PerHour && r[1].PerHour <= r[2].PerHour && !math.IsInf(r[2].PerHour, 1)) {
+			t.Errorf("%q gives %v", s, r)
+		}
+	})
+}
+
 func FuzzParseRate(f *testing.F) {
 	for _, s := range []string{"5%", "5%/hour", "30%/day", "mtbf 20h", "1e9%/h", "%/", "9.9.9%/h", "mtbf .h"} {
 		f.Add(s)

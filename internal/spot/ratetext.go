@@ -43,6 +43,39 @@ func ParseRate(text string) (Rate, error) {
 	return r, nil
 }
 
+// ParseRates reads a rate as [ParseRate] does, or a range of percentages with one
+// window: "5..30%/hour", "5%-30%/hour". It returns the low, the middle (of the
+// mean percentage) and the high rate; all three are equal without a range.
+func ParseRates(text string) ([3]Rate, error) {
+	number, window, hasWindow := strings.Cut(text, "/")
+	low, high, ranged := strings.Cut(number, "..")
+	if !ranged {
+		low, high, ranged = strings.Cut(number, "-")
+	}
+	low = strings.TrimSuffix(strings.TrimSpace(low), "%")
+	if !ranged || low == "" {
+		r, err := ParseRate(text)
+		return [3]Rate{r, r, r}, err
+	}
+	a, err1 := parseNumber(low)
+	b, err2 := parseNumber(strings.TrimSuffix(strings.TrimSpace(high), "%"))
+	if err1 != nil || err2 != nil || !strings.HasSuffix(strings.TrimSpace(high), "%") || a > b {
+		return [3]Rate{}, fmt.Errorf("interruption rate %q is not a range of percentages; write for example 5..30%%/hour", text)
+	}
+	if !hasWindow {
+		return [3]Rate{}, bareError(text, b/100)
+	}
+	var out [3]Rate
+	for i, percent := range []float64{a, (a + b) / 2, b} {
+		r, err := ParseRate(strconv.FormatFloat(percent, 'f', -1, 64) + "%/" + window)
+		if err != nil {
+			return [3]Rate{}, err
+		}
+		out[i] = r
+	}
+	return out, nil
+}
+
 // bareError explains a percentage without a window with the three readings.
 func bareError(text string, p float64) error {
 	hint := "write 5%/hour, 5%/day or 5%/month"

@@ -31,7 +31,7 @@ func ParseDiscount(text string) (paid float64, err error) {
 	if err != nil || v <= 0 || v >= 100 {
 		return 0, fmt.Errorf("discount %q is not a number of tenths", text)
 	}
-	if v >= 10 { // "88折" counts in hundredths
+	if v > 10 { // "88折" counts in hundredths; "10折" is the full price
 		v /= 10
 	}
 	return v / 10, nil

@@ -190,7 +190,7 @@ func TestMix(t *testing.T) {
 
 func TestParseDiscount(t *testing.T) {
 	for text, want := range map[string]float64{
-		"5折": 0.5, "5 zhe": 0.5, "8.8折": 0.88, "88折": 0.88, "7.5 ZHE": 0.75, "五折": 0.5, "七五折": 0.75, "9折": 0.9, "95折": 0.95, "1折": 0.1,
+		"5折": 0.5, "5 zhe": 0.5, "8.8折": 0.88, "88折": 0.88, "7.5 ZHE": 0.75, "五折": 0.5, "七五折": 0.75, "9折": 0.9, "95折": 0.95, "1折": 0.1, "10折": 1,
 	} {
 		got, err := ParseDiscount(text)
 		if err != nil {
