@@ -165,6 +165,9 @@ func (a *App) spotPool(cmd *cobra.Command, o *spotOptions, pool []string) error 
 	if err := r.parseInterval(); err != nil {
 		return err
 	}
+	if r.every.None || o.saveOnNotice {
+		return usagef("spot pool moves a job by its checkpoints: what does one cost?").hint("--checkpoint-time 6m, or --checkpoint-size 980GB --write 8GB/s")
+	}
 	s.fill("gpus", 1, "count", "one")
 	r.gpus = s.count("gpus", 1)
 	members, quotes, err := r.members(pool)
