@@ -53,9 +53,8 @@ func TestHistoryOfZones(t *testing.T) {
 	write := func(changes string) {
 		var list []string
 		for change := range strings.SplitSeq(changes, ", ") {
-			var zone, price, day string
-			fmt.Sscan(change, &zone, &price, &day)
-			list = append(list, fmt.Sprintf(`{"AvailabilityZone":"us-east-1%s","InstanceType":"p5.48xlarge","ProductDescription":"Linux/UNIX","SpotPrice":"%s","Timestamp":"2026-11-%sT03:00:00Z"}`, zone, price, day))
+			c := strings.Fields(change) // zone, price, day
+			list = append(list, fmt.Sprintf(`{"AvailabilityZone":"us-east-1%s","InstanceType":"p5.48xlarge","ProductDescription":"Linux/UNIX","SpotPrice":"%s","Timestamp":"2026-11-%sT03:00:00Z"}`, c[0], c[1], c[2]))
 		}
 		if err := os.WriteFile(file, []byte(`{"SpotPriceHistory":[`+strings.Join(list, ",")+`]}`), 0o600); err != nil {
 			t.Fatal(err)

@@ -204,7 +204,7 @@ func (k *killed) attempt(kill time.Duration) (took time.Duration, left string) {
 	took = time.Since(start)
 	timer.Stop()
 	switch status := child.ProcessState.Sys().(syscall.WaitStatus); {
-	case status.Signaled() && status.Signal() == syscall.SIGKILL:
+	case status.Signaled() && status.Signal() == syscall.SIGKILL: //nolint:misspell // Go's own name
 		took = -1
 	case err != nil && status.ExitStatus() != exitPartial:
 		k.t.Fatalf("step %d: %v\n%s", k.step, err, said.String())

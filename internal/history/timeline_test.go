@@ -47,27 +47,33 @@ func TestSeveralDays(t *testing.T) {
 			lines  []string
 		}{
 			{
-				"five days, in any order", day(10), "9:11 5:10 6:10 8:12 7:12", Result{Verdict: Updated, Seen: 1, New: 1, Past: 2},
+				"five days, in any order", day(10), "9:11 5:10 6:10 8:12 7:12",
+				Result{Verdict: Updated, Seen: 1, New: 1, Past: 2},
 				[]string{"a 10.00 05..06 07 changed", "a 11.00 09..10 open", "a 12.00 07..08 09 changed"},
 			},
 			{
-				"the same again", day(11), "5:10 6:10 7:12 8:12 9:11", Result{Verdict: Unchanged, Seen: 1, Unchanged: 1},
+				"the same again", day(11), "5:10 6:10 7:12 8:12 9:11",
+				Result{Verdict: Unchanged, Seen: 1, Unchanged: 1},
 				[]string{"a 10.00 05..06 07 changed", "a 11.00 09..11 open", "a 12.00 07..08 09 changed"},
 			},
 			{
-				"more at both ends", day(14), "3:9 4:10 5:10 6:10 7:12 8:12 9:11 11:11 12:13 13:13", Result{Verdict: Updated, Seen: 1, Changed: 1, Past: 1},
+				"more at both ends", day(14), "3:9 4:10 5:10 6:10 7:12 8:12 9:11 11:11 12:13 13:13",
+				Result{Verdict: Updated, Seen: 1, Changed: 1, Past: 1},
 				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..14 open", "a 9.00 03..03 04 changed"},
 			},
 			{
-				"another story of the 8th", day(15), "8:99 13:13 15:13", Result{Verdict: Unchanged, Seen: 1, Unchanged: 1, Rejected: 1},
+				"another story of the 8th", day(15), "8:99 13:13 15:13",
+				Result{Verdict: Unchanged, Seen: 1, Unchanged: 1, Rejected: 1},
 				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..15 open", "a 9.00 03..03 04 changed"},
 			},
 			{
-				"a change within the day, dated at the fetch", day(15).Add(3 * time.Hour), "13:13 15:14", Result{Verdict: Updated, Seen: 1, Changed: 1},
+				"a change within the day, dated at the fetch", day(15).Add(3 * time.Hour), "13:13 15:14",
+				Result{Verdict: Updated, Seen: 1, Changed: 1},
 				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..15 15 changed", "a 14.00 15..15 open", "a 9.00 03..03 04 changed"},
 			},
 			{
-				"away and back", day(18), "16:15 17:14", Result{Verdict: Updated, Seen: 1, Changed: 1, Past: 1},
+				"away and back", day(18), "16:15 17:14",
+				Result{Verdict: Updated, Seen: 1, Changed: 1, Past: 1},
 				[]string{"a 10.00 04..06 07 changed", "a 11.00 09..11 12 changed", "a 12.00 07..08 09 changed", "a 13.00 12..15 15 changed", "a 14.00 15..15 16 changed", "a 14.00 17..18 open", "a 15.00 16..16 17 changed", "a 9.00 03..03 04 changed"},
 			},
 		} {
