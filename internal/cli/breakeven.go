@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +43,7 @@ func (a *App) open(cmd *cobra.Command, asks []ask, o compareOptions) (*shop, err
 	s := &shop{asker: &asker{cmd: cmd, exchange: b.exchange}, app: a, cat: c, basis: b, o: o}
 	for flag, cur := range map[string]*money.Currency{"capex-currency": &s.own, "rent-currency": &s.rent} {
 		if code := s.text(flag); code != "" {
-			if *cur = money.Currency(code); !catalog.KnownCurrency(*cur) {
+			if *cur = money.Currency(strings.ToUpper(code)); !catalog.KnownCurrency(*cur) {
 				return nil, usagef("--%s %q: want an ISO 4217 code such as USD or CNY", flag, code)
 			}
 		}

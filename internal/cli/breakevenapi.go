@@ -61,7 +61,11 @@ func (a *App) breakevenAPI(cmd *cobra.Command, o compareOptions, model string) e
 		if model == "" {
 			return usagef("breakeven api needs the API's price").hint("--api 10, --api-input 0.5 --api-output 1.5, or --model llama-3.1-70b to take it from the catalog")
 		}
-		p, near := purchase.FindTokens(s.cat, model, s.providerIDs(), s.basis.selection.AsOf)
+		sellers, err := s.providerIDs()
+		if err != nil {
+			return err
+		}
+		p, near := purchase.FindTokens(s.cat, model, sellers, s.basis.selection.AsOf)
 		if p == nil {
 			return nothingf("no token price of %q is known here", model).near(near).hint("give one: --api-input 0.5 --api-output 1.5")
 		}

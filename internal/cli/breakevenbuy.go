@@ -2,6 +2,7 @@ package cli
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -81,6 +82,9 @@ func (a *App) breakevenBuy(cmd *cobra.Command, o compareOptions) error {
 	answer, err := purchase.Buy(s.in, a.settings.is("explain"))
 	if err != nil {
 		return usagef("%v", err)
+	}
+	if s.own != "" && s.rent == "" && s.own != s.exchange.To && !strings.ContainsFunc(s.text("rent"), unicode.IsLetter) && s.text("rent") != "" {
+		answer.Doubt("rent_currency", map[string]any{"is": string(s.exchange.To), "own": string(s.own)})
 	}
 	if len(rents) > 1 {
 		if err := answer.BuyAgainst(names, rents); err != nil {

@@ -228,7 +228,11 @@ func (s *shop) serverlessPrices() error {
 		return err
 	}
 	if !s.in.Has("serverless_per_second") && !s.in.Has("serverless_per_request") {
-		p := purchase.FindServerless(s.cat, set.Match, s.providerIDs(), s.basis.selection.AsOf)
+		sellers, err := s.providerIDs()
+		if err != nil {
+			return err
+		}
+		p := purchase.FindServerless(s.cat, set.Match, sellers, s.basis.selection.AsOf)
 		if p == nil {
 			return nothingf("no serverless price of %s is known here", s.o.gpu).hint("give one: --per-second 0.0014")
 		}
@@ -251,15 +255,24 @@ func (s *shop) serverlessPrices() error {
 	return nil
 }
 
-// providerIDs are the providers asked for, as the catalog calls them; a name that
-// it does not know is kept, for token prices have sellers of their own.
-func (s *shop) providerIDs() []string {
+// providerIDs are the providers asked for, as the catalog calls them; sellers of
+// serverless seconds and of tokens may be known by such prices alone.
+func (s *shop) providerIDs() ([]string, error) {
 	var ids []string
 	for _, name := range s.o.providers {
-		if id, err := findProvider(s.cat, name); err == nil {
-			name = id
+		id, err := findProvider(s.cat, name)
+		if err != nil {
+			if !s.sells(name) {
+				return nil, err
+			}
+			id = name
 		}
-		ids = append(ids, name)
+		ids = append(ids, id)
 	}
-	return ids
+	return ids, nil
+}
+
+func (s *shop) sells(provider string) bool {
+	return slices.ContainsFunc(s.cat.Serverless, func(p catalog.ServerlessPrice) bool { return p.Provider == provider }) ||
+		slices.ContainsFunc(s.cat.Tokens, func(p catalog.TokenPrice) bool { return p.Provider == provider })
 }

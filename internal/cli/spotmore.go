@@ -311,7 +311,11 @@ func (s *shop) market(text string) ([]purchase.Step, error) {
 		}
 	}
 	if !s.in.Has("protected_hours") {
-		if seconds, from, ok := purchase.Protection(s.cat, s.providerIDs()); ok {
+		sellers, err := s.providerIDs()
+		if err != nil {
+			return nil, err
+		}
+		if seconds, from, ok := purchase.Protection(s.cat, sellers); ok {
 			s.in.Number("protected_hours", seconds/3600, "h", from)
 		} else {
 			s.in.Number("protected_hours", 0, "h", purchase.Default("unprotected"))

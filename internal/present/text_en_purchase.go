@@ -287,6 +287,7 @@ var purchaseEN = sync.OnceValue(func() map[string]string {
 		"buy.doubt.resident_never":          "An hour of the resident GPU costs more than an hour of serverless without a break: on price it never wins. Are both prices of one tier?",
 		"buy.doubt.opex_added":              "What was stated of power, colocation, staff and maintenance comes on top of the running cost.",
 		"buy.doubt.spot_no_region":          "{what}: the region of this spot price is not stated, and spot differs from region to region: --region.",
+		"buy.doubt.rent_currency":           "The rent was read in {is}: --rent-currency {own} where it is meant in {own}.",
 		"buy.doubt.no_spot_since":           "{what}: its documentation has described no spot since {day}; what is called spot may be another tier.",
 		"buy.doubt.member_pays_for_more":    "{what} sells machines of {held} GPUs and {need} needed: all of them are paid.",
 		"buy.doubt.over_capacity":           "Over capacity: this hardware cannot do that work, so it has no price.",

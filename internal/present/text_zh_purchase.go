@@ -149,6 +149,7 @@ var purchaseZH = sync.OnceValue(func() map[string]string {
 		"buy.doubt.resident_never":          "常驻 GPU 一小时比不间断的 Serverless 一小时还贵：仅论价格永远不划算。两个价格是同一档吗？",
 		"buy.doubt.opex_added":              "所给的电力、托管、人员和维护费用加在运行成本之上。",
 		"buy.doubt.spot_no_region":          "{what}：该竞价未注明地域，而各地域竞价不同：--region。",
+		"buy.doubt.rent_currency":           "租价按 {is} 读取：若指 {own}，请用 --rent-currency {own}。",
 		"buy.doubt.no_spot_since":           "{what}：其文档自 {day} 起不再描述竞价，所谓竞价可能是另一档位。",
 		"buy.doubt.member_pays_for_more":    "{what} 按 {held} 卡整机出售，而需求为 {need}：整机都要付费。",
 		"buy.doubt.over_capacity":           "超出能力：该硬件做不完这些工作，因此没有价格。",
