@@ -131,56 +131,74 @@ func spans(days []dayValue) (out []span) {
 const dayMicros = int64(24 * time.Hour / time.Microsecond)
 
 // weave fits the days of a list, oldest first, into what is stored of its
-// series: before the first observation and after the last verification they
-// are news; between them, what was said first stays. contradicts are the days
-// of which the list now says something else.
+// series. They are news before the first observation, after the last
+// verification, and between the last verification of a value and the next
+// value; anywhere else, what was said first stays. contradicts are the days of
+// which the list now says something else.
 func weave(stored []span, days []dayValue, at int64) (woven []span, contradicts []dayValue) {
 	if len(stored) == 0 {
 		woven = spans(days)
 		woven[len(woven)-1].verified = at
 		return woven, nil
 	}
-	woven = slices.Clone(stored)
-	first, last := &woven[0], &woven[len(woven)-1]
-	known := last.verified
-	if last.ended != openEnd {
-		known = last.ended - 1
-	}
+	last := len(stored) - 1
+	isOpen := stored[last].ended == openEnd
 	var before, after []dayValue
+	within := make([][]dayValue, len(stored)) // after the last verification of each
 	for _, d := range days {
+		i := slices.IndexFunc(stored, func(s span) bool { return s.verified < d.at && d.at < s.ended })
 		switch {
-		case d.at < first.observed:
+		case d.at < stored[0].observed:
 			before = append(before, d)
-		case d.at > known:
+		case i >= 0:
+			within[i] = append(within[i], d)
+		case d.at >= stored[last].ended:
 			after = append(after, d)
 		case !slices.ContainsFunc(stored, func(s span) bool { return s.value == d.value && s.observed < d.at+dayMicros && d.at < s.ended }):
 			contradicts = append(contradicts, d)
 		}
 	}
-	if len(after) == 0 { // the newest value is what the list says now
+	if len(after)+len(within[last]) == 0 || !isOpen && len(after) == 0 { // the newest value is what the list says now
 		newest := days[len(days)-1]
 		contradicts = slices.DeleteFunc(contradicts, func(d dayValue) bool { return d == newest })
 		newest.at = at
-		after = []dayValue{newest}
-	}
-	if last.ended == openEnd { // goes on, or ends where the list has another value
-		tail := spans(slices.Insert(after, 0, dayValue{last.verified, last.asOf, last.value}))
-		last.asOf, last.ended, last.reason = tail[0].asOf, tail[0].ended, tail[0].reason
-		last.verified = tail[0].verified
-		woven = append(woven, tail[1:]...)
-	} else {
-		woven = append(woven, spans(after)...)
-	}
-	woven[len(woven)-1].verified = at
-	if past := spans(before); len(past) > 0 {
-		n := len(past) - 1
-		if past[n].value == woven[0].value {
-			woven[0].observed = past[n].observed
-			past = past[:n]
+		if isOpen {
+			within[last] = []dayValue{newest}
 		} else {
-			past[n].ended, past[n].reason = woven[0].observed, "changed"
+			after = []dayValue{newest}
 		}
-		woven = slices.Concat(past, woven)
 	}
-	return woven, contradicts
+	if woven = spans(before); len(woven) > 0 {
+		n := len(woven) - 1
+		woven[n].ended, woven[n].reason = stored[0].observed, "changed"
+	}
+	for i, s := range stored {
+		woven = append(woven, s.goesOn(within[i])...)
+	}
+	woven = append(woven, spans(after)...)
+	woven[len(woven)-1].verified = at
+	return joined(woven), contradicts
+}
+
+// goesOn is an observation that the days after its last verification extend
+// or divide.
+func (s span) goesOn(days []dayValue) []span {
+	out := spans(slices.Insert(days, 0, dayValue{s.verified, s.asOf, s.value}))
+	out[0].observed, out[0].key = s.observed, s.key
+	n := len(out) - 1
+	out[n].ended, out[n].reason = s.ended, s.reason
+	return out
+}
+
+// joined makes one observation of a new one and the next one where they meet
+// in the same value.
+func joined(list []span) (out []span) {
+	for _, s := range list {
+		if n := len(out) - 1; n >= 0 && out[n].key == 0 && out[n].value == s.value && out[n].ended == s.observed {
+			s.observed = out[n].observed
+			out = out[:n]
+		}
+		out = append(out, s)
+	}
+	return out
 }

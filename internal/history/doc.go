@@ -22,8 +22,9 @@
 // A list that tells one price of several days (a history of changes, a daily
 // archive) is an exception that shows: its past values begin, are verified and
 // end on the days that the list gives, and their run says when that was read.
-// Such a list adds what is new before the first and after the last observation
-// of a series; of the time between, what was said first stays.
+// Such a list adds what is new before the first observation of a series, after
+// the last one, and after the last verification of a value; anywhere else, what
+// was said first stays.
 //
 // # Writers and readers
 //

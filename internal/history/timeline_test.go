@@ -132,34 +132,36 @@ func TestSeveralDaysLeftOut(t *testing.T) {
 	})
 }
 
-// Whatever parts of a true daily list are read, in whatever order of visits,
-// the store says of each day that was told what was true of it, without
-// overlaps, repetitions and contradictions.
+// Whatever parts of a true daily list are read, the store says of each day
+// that was told what was true of it, without overlaps, repetitions and
+// contradictions.
 func TestWeaveLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		truth := rapid.SliceOfN(rapid.Int64Range(1, 3), 40, 40).Draw(rt, "truth")
 		at := func(day int) int64 { return int64(day) * dayMicros }
-		is := func(day int) value {
+		truly := func(day int) value {
 			a := money.FromNano(truth[day], "USD")
 			return value{low: a, high: a, per: "gpu_hour"}
 		}
 		var stored []span
-		first, told := 20, 19
+		told := map[int]bool{}
+		last := 19
 		for visit := range rapid.IntRange(1, 6).Draw(rt, "visits") {
-			to := rapid.IntRange(min(told+1, 39), min(told+7, 39)).Draw(rt, "to")
-			from := rapid.IntRange(max(first-5, 0), told+1).Draw(rt, "from")
-			from = min(from, to)
+			to := rapid.IntRange(min(last+1, 39), min(last+7, 39)).Draw(rt, "to")
+			from := rapid.IntRange(max(to-12, 0), to).Draw(rt, "from")
 			var days []dayValue
 			for d := from; d <= to; d++ {
-				days = append(days, dayValue{at(d), dateCode(d), is(d)})
+				days = append(days, dayValue{at(d), dateCode(d), truly(d)})
 			}
+			last = max(last, to)
 			woven, contradicts := weave(stored, days, at(to)+dayMicros/2+int64(visit))
-			if len(contradicts) > 0 {
-				rt.Fatalf("contradictions %v in %v", contradicts, woven)
-			}
-			first, told = min(first, from), max(told, to)
-			if visit == 0 {
-				first = from
+			for d := from; d <= to; d++ {
+				// Between two days of one value the store has that value: a day that was not told then may contradict.
+				refused := slices.ContainsFunc(contradicts, func(c dayValue) bool { return c.at == at(d) })
+				if refused && told[d] {
+					rt.Fatalf("day %d contradicts what was true of it in %+v", d, woven)
+				}
+				told[d] = told[d] || !refused
 			}
 			for i, s := range woven {
 				if s.observed > s.verified || s.verified > s.ended || (s.ended == openEnd) != (i == len(woven)-1) {
@@ -169,13 +171,41 @@ func TestWeaveLaws(t *testing.T) {
 					rt.Fatalf("%+v after %+v", s, woven[i-1])
 				}
 			}
-			for d := first; d <= told; d++ {
+			for d, known := range told {
+				if !known {
+					continue
+				}
 				i := slices.IndexFunc(woven, func(s span) bool { return s.observed <= at(d) && at(d) < s.ended })
-				if i < 0 || woven[i].value != is(d) {
-					rt.Fatalf("day %d is %v in %+v, was %v", d, i, woven, is(d))
+				if i < 0 || woven[i].value != truly(d) {
+					rt.Fatalf("day %d is %v in %+v, was %v", d, i, woven, truly(d))
 				}
 			}
-			stored = woven
+			for _, s := range stored { // nothing that was stored is lost
+				if !slices.ContainsFunc(woven, func(w span) bool { return w.key == s.ended }) {
+					rt.Fatalf("%+v is lost in %+v", s, woven)
+				}
+			}
+			stored = slices.Clone(woven)
+			for i := range stored {
+				stored[i].key = stored[i].ended
+			}
+		}
+	})
+}
+
+// Between the visits of a source its own list says when a price moved.
+func TestDaysBetweenVisits(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		s := openStore(t, url)
+		apply(t, s, at(6), offer("aws", "a", "10", 6))
+		apply(t, s, at(9), offer("aws", "a", "13", 9))
+		res := apply(t, s, at(10), days("a", "6:10 7:10 8:12 9:13"))
+		if res.Verdict != Updated || res.Past != 1 || res.Unchanged != 1 || res.Rejected != 0 {
+			t.Errorf("%+v", res)
+		}
+		want := []string{"a 10.00 06..07 08 changed", "a 12.00 08..08 09 changed", "a 13.00 09..10 open"}
+		if d := cmp.Diff(want, lines(allSeries(t, s, Filter{}))); d != "" {
+			t.Error(d)
 		}
 	})
 }
