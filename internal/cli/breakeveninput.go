@@ -221,7 +221,11 @@ var timeUnits = []struct {
 	suffix string
 	hours  float64
 }{
-	{"ms", 1.0 / 3.6e6}, {"min", 1.0 / 60}, {"m", 1.0 / 60}, {"hours", 1}, {"hour", 1}, {"h", 1}, {"days", 24}, {"day", 24}, {"d", 24}, {"weeks", 168}, {"w", 168}, {"s", 1.0 / 3600},
+	{"ms", 1.0 / 3.6e6},
+	{"minutes", 1.0 / 60}, {"minute", 1.0 / 60}, {"mins", 1.0 / 60}, {"min", 1.0 / 60}, {"m", 1.0 / 60}, {"分钟", 1.0 / 60},
+	{"hours", 1}, {"hour", 1}, {"hrs", 1}, {"hr", 1}, {"h", 1}, {"小时", 1},
+	{"days", 24}, {"day", 24}, {"d", 24}, {"天", 24}, {"weeks", 168}, {"week", 168}, {"w", 168}, {"周", 168},
+	{"seconds", 1.0 / 3600}, {"second", 1.0 / 3600}, {"secs", 1.0 / 3600}, {"sec", 1.0 / 3600}, {"s", 1.0 / 3600}, {"秒", 1.0 / 3600},
 }
 
 func hoursOf(s string) (float64, bool) {
@@ -257,7 +261,7 @@ func monthsOf(s string) (float64, bool) {
 	for _, u := range []struct {
 		suffix string
 		months float64
-	}{{"months", 1}, {"month", 1}, {"mo", 1}, {"years", 12}, {"year", 12}, {"y", 12}} {
+	}{{"months", 1}, {"month", 1}, {"mo", 1}, {"个月", 1}, {"years", 12}, {"year", 12}, {"y", 12}, {"年", 12}} {
 		if number, ok := strings.CutSuffix(s, u.suffix); ok {
 			v, ok := positiveNumber(number)
 			return v * u.months, ok

@@ -70,6 +70,13 @@ func TestParseRates(t *testing.T) {
 		near(t, text, r[1].PerHour, 0.19237189264745613, 1e-15)  // -ln 0.825
 		near(t, text, r[2].PerHour, 0.35667494393873234, 1e-15)  // -ln 0.7
 	}
+	for text, hours := range map[string]float64{"5%/小时": 1, "5%/天": 24, "5%/周": 168, "5%/月": 730} {
+		r, err := ParseRates(text)
+		if err != nil {
+			t.Error(err)
+		}
+		near(t, text, r[1].PerHour, 0.051293294387550536/hours, 1e-15)
+	}
 	one, err := ParseRates("5%/day")
 	if err != nil || one[0] != one[2] {
 		t.Error(one, err)

@@ -89,13 +89,13 @@ func bareError(text string, p float64) error {
 
 func windowHours(s string) (float64, bool) {
 	switch s {
-	case "h", "hr", "hour":
+	case "h", "hr", "hour", "小时", "时":
 		return HourWindow, true
-	case "d", "day":
+	case "d", "day", "天", "日":
 		return DayWindow, true
-	case "w", "wk", "week":
+	case "w", "wk", "week", "周":
 		return WeekWindow, true
-	case "mo", "month":
+	case "mo", "month", "月":
 		return MonthWindow, true
 	}
 	return 0, false
