@@ -178,6 +178,9 @@ func (r *run) next(a *purchase.Answer) {
 	if r.every.None {
 		a.Next = append(a.Next, r.cmd.CommandPath()+" ... --checkpoint-time 6m")
 	}
+	if f := a.Figure("notice_fits"); f != nil && f.Value == true && !r.o.saveOnNotice {
+		a.Next = append(a.Next, r.cmd.CommandPath()+" ... --save-on-notice")
+	}
 	if r.o.gpu != "" {
 		a.Next = append(a.Next, "gpucost spot deadline --gpu "+r.o.gpu+" --work "+r.text("work")+" --deadline 96h")
 	}
