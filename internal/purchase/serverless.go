@@ -50,7 +50,7 @@ func (a *Answer) serverlessVerdict(p Point) {
 		a.Doubt("requests_alone", nil)
 	case p.keepsAlive():
 		a.Doubt("poisson_one_worker", nil)
-	case p.Has("seconds_per_request"):
+	case p.Has("seconds_per_request") && p.Has("serverless_per_second"):
 		a.Doubt("no_cold_start", nil)
 	}
 	if p.keepsAlive() && p.Num("cold_start_s") == 0 {
