@@ -84,8 +84,12 @@ var postgresDialect = &dialect{
 	insert:   copyRows,
 }
 
-// rowsAtOnce is the length of a VALUES list.
-const rowsAtOnce = 16
+// rowsAtOnce is the most rows of a VALUES list, alikeAtOnce the fewest that
+// are worth a list of their own.
+const (
+	rowsAtOnce  = 16
+	alikeAtOnce = 4
+)
 
 // insertValues inserts with VALUES lists, past database/sql: binding values is
 // much of the time of an import, so what the rows of a list agree in is bound
@@ -120,14 +124,23 @@ type form struct {
 
 // formAt is the form of the list that starts with a row.
 func (r *rows) formAt(k int) form {
-	if r.n-k < rowsAtOnce {
-		return form{n: 1}
+	if n := r.run(k, rowsAtOnce); n >= alikeAtOnce {
+		return form{n, true}
 	}
-	f := form{rowsAtOnce, true}
-	for i := 1; i < f.n && f.alike; i++ {
-		f.alike = r.same(k, k+i)
+	n := 1
+	for n < min(rowsAtOnce, r.n-k) && r.run(k+n, alikeAtOnce) < alikeAtOnce {
+		n++
 	}
-	return f
+	return form{n: n}
+}
+
+// run counts the rows from a row on that are alike, up to so many.
+func (r *rows) run(k, most int) int {
+	n := 1
+	for n < min(most, r.n-k) && r.same(k, k+n) {
+		n++
+	}
+	return n
 }
 
 // valuesWriter writes lists with one prepared statement for each form.
