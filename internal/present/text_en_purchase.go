@@ -43,6 +43,8 @@ var purchaseEN = sync.OnceValue(func() map[string]string {
 		"verdict.schedule.stated":          "At the price you state the window saves {saving}; the work takes {time_factor} as long.",
 		"verdict.schedule.measured":        "In your series the window is {series_saving} cheaper than the mean; the work takes {time_factor} as long.",
 		"verdict.spot.finishes":            "Finished work costs {effective_per_gpu_hour} a GPU-hour: {billed_hours} billed, {wall_hours} on the clock, {interruptions} interruptions. {saving} saved against on demand.",
+		"verdict.spot.finishes_alone":      "Finished work costs {effective_per_gpu_hour} a GPU-hour: {billed_hours} billed, {wall_hours} on the clock, {interruptions} interruptions.",
+		"verdict.pool.best_alone":          "Best rule: {best}, at {best_per_useful_gpu_hour} a useful GPU-hour.",
 		"verdict.spot.dearer":              "Finished work costs {effective_per_gpu_hour} a GPU-hour: with its interruptions spot is dearer than on demand ({on_demand_per_gpu_hour}).",
 		"verdict.spot.never":               "This job does not finish: {longest_stretch_hours} at a time must pass without an interruption, and they come every {mtbf_hours}. Save more often.",
 		"verdict.spot.redo":                "Finished work costs {cost} ({effective_per_gpu_hour} a useful GPU-hour); cheapest here: {cheapest}.",

@@ -41,6 +41,8 @@ var purchaseZH = sync.OnceValue(func() map[string]string {
 		"verdict.schedule.stated":          "按您给的价格，该时段节省 {saving}；工作耗时变为 {time_factor}。",
 		"verdict.schedule.measured":        "您的价格序列中，该时段比均价便宜 {series_saving}；工作耗时变为 {time_factor}。",
 		"verdict.spot.finishes":            "完成的工作每卡时 {effective_per_gpu_hour}：计费 {billed_hours}，历时 {wall_hours}，中断 {interruptions} 次。相对按量节省 {saving}。",
+		"verdict.spot.finishes_alone":      "完成的工作每卡时 {effective_per_gpu_hour}：计费 {billed_hours}，历时 {wall_hours}，中断 {interruptions} 次。",
+		"verdict.pool.best_alone":          "最佳规则：{best}，每有效卡时 {best_per_useful_gpu_hour}。",
 		"verdict.spot.dearer":              "完成的工作每卡时 {effective_per_gpu_hour}：算上中断，竞价比按量（{on_demand_per_gpu_hour}）还贵。",
 		"verdict.spot.never":               "该任务无法完成：每段 {longest_stretch_hours} 必须不被中断，而平均每 {mtbf_hours} 就中断一次。请更频繁地保存。",
 		"verdict.spot.redo":                "完成的工作共 {cost}（每有效卡时 {effective_per_gpu_hour}）；此处最便宜：{cheapest}。",

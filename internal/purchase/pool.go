@@ -119,6 +119,9 @@ func (a *Answer) poolFigures(job spot.Job, members []Member, best []any, f *figu
 	if od.Known() {
 		return
 	}
+	if best != nil {
+		a.Verdict = "pool.best_alone"
+	}
 	a.Doubt("pool_without_fallback", nil)
 }
 

@@ -64,7 +64,10 @@ func (a *Answer) spotDoubts(p Point, every Interval, job spot.Job) {
 	if job.WaitHours == 0 && job.Rate.PerHour > 0 {
 		a.Doubt("no_wait", nil)
 	}
-	if s, ok := a.Num("saving"); ok && s < 0 {
+	switch s, ok := a.Num("saving"); {
+	case !ok: // nothing to compare with
+		a.Verdict = "spot.finishes_alone"
+	case s < 0:
 		a.Doubt("on_demand_cheaper", nil)
 		a.Verdict = "spot.dearer"
 	}
