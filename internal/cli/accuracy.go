@@ -132,11 +132,15 @@ func (a *App) accuracySpot(file, traces string, b []byte) error {
 	return a.show(out.Doc(a.lang()))
 }
 
-// traceDir is the folder of trace files: as stated, or traces beside the file
-// or beside its folder.
+// traceDir is the folder of trace files: as stated, or traces beside the file or
+// beside one of the three folders it is in.
 func traceDir(file, stated string) fs.FS {
-	dir := filepath.Dir(file)
-	for _, d := range []string{stated, filepath.Join(dir, "traces"), filepath.Join(dir, "..", "traces")} {
+	dirs := []string{stated}
+	for dir, i := filepath.Dir(file), 0; i < 4; i++ {
+		dirs = append(dirs, filepath.Join(dir, "traces"))
+		dir = filepath.Join(dir, "..")
+	}
+	for _, d := range dirs {
 		if info, err := os.Stat(d); d != "" && err == nil && info.IsDir() {
 			return os.DirFS(d)
 		}
