@@ -90,12 +90,18 @@ func classOf(c Coefficients, group Key, arch, gpu, fam string) Class {
 // anchorsOf are the measured rows of one kind and model.
 type anchorsOf struct{ kind, arch string }
 
-func (c *Calibration) byModel() map[anchorsOf][]*Anchor {
-	by := map[anchorsOf][]*Anchor{}
+// anchor is a measured row with the logarithm of its rate.
+type anchor struct {
+	*Anchor
+	log float64
+}
+
+func (c *Calibration) byModel() map[anchorsOf][]anchor {
+	by := map[anchorsOf][]anchor{}
 	for i := range c.Anchors {
 		a := &c.Anchors[i]
 		k := anchorsOf{a.Kind, a.Arch}
-		by[k] = append(by[k], a)
+		by[k] = append(by[k], anchor{a, math.Log(a.Value)})
 	}
 	return by
 }
@@ -108,9 +114,9 @@ func (e *Estimator) nearest(kind, arch string, g *catalog.GPU, method string, ra
 		d  float64
 	}
 	var best [3]hit
-	n := 0
+	n, log := 0, math.Log(rate)
 	for _, a := range e.anchors()[anchorsOf{kind, arch}] {
-		d := math.Abs(math.Log(a.Value / rate))
+		d := math.Abs(a.log - log)
 		if a.GPU != g.ID {
 			d += 10
 		}

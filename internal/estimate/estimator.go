@@ -11,7 +11,7 @@ import (
 // Estimator answers with one calibration. It is safe for concurrent use.
 type Estimator struct {
 	cal     *Calibration
-	anchors func() map[anchorsOf][]*Anchor
+	anchors func() map[anchorsOf][]anchor
 }
 
 // New makes an estimator; a nil calibration means physics alone.

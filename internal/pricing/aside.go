@@ -2,7 +2,6 @@ package pricing
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/gpucost/gpucost/internal/catalog"
@@ -80,11 +79,11 @@ func first(a, b contradiction) contradiction {
 func (x contradiction) reason(q *Quote) string {
 	switch x.how {
 	case betterEvidence:
-		return fmt.Sprintf("low confidence (%s, %s): better evidence of %s", q.Source, q.asOf, x.evidence)
+		return "low confidence (" + q.Source + ", " + q.AsOf + "): better evidence of " + x.evidence.String()
 	case newerEvidence:
-		return fmt.Sprintf("seen %s (%s): newer evidence of %s", q.asOf, q.Source, x.evidence)
+		return "seen " + q.AsOf + " (" + q.Source + "): newer evidence of " + x.evidence.String()
 	}
-	return fmt.Sprintf("undated (%s): dated evidence of %s", q.Source, x.evidence)
+	return "undated (" + q.Source + "): dated evidence of " + x.evidence.String()
 }
 
 // contradicted is how evidence e puts q aside.
