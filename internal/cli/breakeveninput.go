@@ -50,7 +50,7 @@ var (
 	speedKind   = kind{"GB/s", "a bandwidth such as 8GB/s", gigabytesPerSecond}
 	tokensKind  = kind{"tokens/day", "tokens such as 10M or 2.5B", tokensOf}
 	plainKind   = kind{"", "a number", plainNumber}
-	kwKind      = kind{"kW", "kilowatts such as 10.2", positiveNumber}
+	kwKind      = kind{"kW", "kilowatts such as 10.2", kilowatts}
 )
 
 func declare(cmd *cobra.Command, asks []ask) {
@@ -186,6 +186,11 @@ func upTo(most float64) func(string) (float64, bool) {
 		v, ok := positiveNumber(s)
 		return v, ok && v <= most
 	}
+}
+
+func kilowatts(s string) (float64, bool) {
+	number, _ := strings.CutSuffix(strings.ToLower(strings.TrimSpace(s)), "kw")
+	return positiveNumber(number)
 }
 
 func wholeNumber(s string) (float64, bool) {
