@@ -287,6 +287,7 @@ var purchaseEN = sync.OnceValue(func() map[string]string {
 		"buy.doubt.no_start":                "No cold start was given: most sellers bill it, and it grows with the model: --cold-start 5s.",
 		"buy.doubt.private_models":          "This seller bills public models for active time only; private ones for set-up and idle time as well: --cold-start 10s --idle-timeout 60s.",
 		"buy.doubt.resident_never":          "An hour of the resident GPU costs more than an hour of serverless without a break: on price it never wins. Are both prices of one tier?",
+		"buy.doubt.no_opex":                 "No running cost is in it: --opex-month 8000, or --power 10.2 --pue 1.3 --tariff 0.8.",
 		"buy.doubt.opex_added":              "What was stated of power, colocation, staff and maintenance comes on top of the running cost.",
 		"buy.doubt.spot_no_region":          "{what}: the region of this spot price is not stated, and spot differs from region to region: --region.",
 		"buy.doubt.rent_currency":           "The rent was read in {is}: --rent-currency {own} where it is meant in {own}.",

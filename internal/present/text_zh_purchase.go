@@ -149,6 +149,7 @@ var purchaseZH = sync.OnceValue(func() map[string]string {
 		"buy.doubt.no_start":                "未给出冷启动：多数提供商会计费，且随模型增大：--cold-start 5s。",
 		"buy.doubt.private_models":          "该提供商的公开模型只按活跃时间计费，私有模型还计启动和空闲时间：--cold-start 10s --idle-timeout 60s。",
 		"buy.doubt.resident_never":          "常驻 GPU 一小时比不间断的 Serverless 一小时还贵：仅论价格永远不划算。两个价格是同一档吗？",
+		"buy.doubt.no_opex":                 "未计运行成本：--opex-month 8000，或 --power 10.2 --pue 1.3 --tariff 0.8。",
 		"buy.doubt.opex_added":              "所给的电力、托管、人员和维护费用加在运行成本之上。",
 		"buy.doubt.spot_no_region":          "{what}：该竞价未注明地域，而各地域竞价不同：--region。",
 		"buy.doubt.rent_currency":           "租价按 {is} 读取：若指 {own}，请用 --rent-currency {own}。",

@@ -40,11 +40,14 @@ func (a *Answer) ownVerdict(p Point) {
 		}
 	}
 	stated := p.Has("opex_per_month") || p.Has("opex_total")
+	parts := p.Has("power_kw") || p.Has("colocation_per_month") || p.Has("staff_per_month") || p.Has("maintenance_share")
 	switch {
-	case !stated:
-		a.Doubt("opex_parts", nil)
-	case p.Has("power_kw") || p.Has("colocation_per_month") || p.Has("staff_per_month") || p.Has("maintenance_share"):
+	case stated && parts:
 		a.Doubt("opex_added", nil)
+	case !stated && parts:
+		a.Doubt("opex_parts", nil)
+	case !stated:
+		a.Doubt("no_opex", nil)
 	}
 	if !p.Has("colocation_per_month") && !p.Has("staff_per_month") {
 		a.Doubt("no_staff", nil)
