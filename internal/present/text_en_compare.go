@@ -7,14 +7,14 @@ var compareEN = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"bare": `gpucost: what a GPU costs where, offline, dated and sourced.
 
-	  gpucost compare --gpu h100 --spot                         lowest spot price
-	  gpucost compare --gpu 4090 --market cn                    in yuan
-	  gpucost compare --gpu h100,mi300x --sort price_per_pflop  price of the work
-	  gpucost compare --gpu h100 --max-price 3 -o csv           for a script
-	  gpucost catalog show h100                                 what is known
+  gpucost compare --gpu h100 --spot                         lowest spot price
+  gpucost compare --gpu 4090 --market cn                    in yuan
+  gpucost compare --gpu h100,mi300x --sort price_per_pflop  price of the work
+  gpucost compare --gpu h100 --max-price 3 -o csv           for a script
+  gpucost catalog show h100                                 what is known
 
-	All commands: gpucost --help
-	`,
+All commands: gpucost --help
+`,
 		"comma":                     ", ",
 		"full_stop":                 ".",
 		"and_more":                  " and %d more",

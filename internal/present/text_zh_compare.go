@@ -7,14 +7,14 @@ var compareZH = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"bare": `gpucost：GPU 在哪里、什么价。离线运行，每个价格都有日期和来源。
 
-	  gpucost compare --gpu h100 --spot                         最便宜的 H100，以及实付
-	  gpucost compare --gpu 4090 --market cn                    国内云，按人民币
-	  gpucost compare --gpu h100,mi300x --sort price_per_pflop  按算力比价
-	  gpucost compare --gpu h100 --max-price 3 -o csv           供脚本；无则退出码 4
-	  gpucost catalog show h100                                 已知的数据
+  gpucost compare --gpu h100 --spot                         最便宜的 H100，以及实付
+  gpucost compare --gpu 4090 --market cn                    国内云，按人民币
+  gpucost compare --gpu h100,mi300x --sort price_per_pflop  按算力比价
+  gpucost compare --gpu h100 --max-price 3 -o csv           供脚本；无则退出码 4
+  gpucost catalog show h100                                 已知的数据
 
-	全部命令：gpucost --help
-	`,
+全部命令：gpucost --help
+`,
 		"full_stop":                 "。",
 		"comma":                     "、",
 		"and_more":                  " 等另外 %d 个",
