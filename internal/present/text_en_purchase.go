@@ -312,7 +312,7 @@ var purchaseEN = sync.OnceValue(func() map[string]string {
 		"buy.doubt.advisor_not_mtbf":        "The seller's figure is the share taken back in a month. Drops measured per hour were 100 to 1,000 times more: that is the upper end.",
 		"buy.doubt.measured_elsewhere":      "Nothing is published for this seller and GPU: launches recorded in zones of another machine or seller stand in.",
 		"buy.doubt.first_trace":             "The file holds several traces: the first is played.",
-		"buy.doubt.surer":                   "Without such a doubt: {seller}, where finished work costs {price} a GPU-hour.",
+		"buy.doubt.surer":                   "Without such a doubt: {seller}, where finished work costs {price} a GPU-hour at the same interruptions.",
 		"buy.doubt.pays_for_more":           "The machine has {held} GPUs and {need} needed: all of them are paid.",
 		"buy.doubt.spot_dearer":             "{what}: spot was dearer than on demand on that day.",
 		"buy.doubt.price_stale":             "{what}: the price is {days} days old.",

@@ -174,7 +174,7 @@ var purchaseZH = sync.OnceValue(func() map[string]string {
 		"buy.doubt.advisor_not_mtbf":        "该提供商给出的是一个月内被回收的比例。按小时实测的中断高 100 到 1,000 倍：取作上端。",
 		"buy.doubt.measured_elsewhere":      "该提供商和 GPU 没有公布数据：以其他机器或提供商的可用区记录代替。",
 		"buy.doubt.first_trace":             "文件含多段记录：使用第一段。",
-		"buy.doubt.surer":                   "没有此疑问的是 {seller}，完成的工作每卡时 {price}。",
+		"buy.doubt.surer":                   "没有此疑问的是 {seller}，同样中断下完成的工作每卡时 {price}。",
 		"buy.doubt.cheaper_on_demand":       "{seller} 的按量价为每卡时 {price}：这才是要比的价格。",
 		"buy.doubt.pays_for_more":           "整机 {held} 卡，只需 {need} 卡：须付全部。",
 		"buy.doubt.price_stale":             "{what}：价格已过 {days} 天。",
