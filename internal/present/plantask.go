@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/gpucost/gpucost/internal/catalog"
 	"github.com/gpucost/gpucost/internal/estimate"
@@ -34,6 +37,12 @@ func (t Task) Text(engine string) ([]byte, error) {
 	if t.GPU == nil {
 		return nil, fmt.Errorf("the catalog does not know the GPU %q", x.GPU)
 	}
+	if _, ok := x.Finish(); !ok {
+		return nil, errors.New("it is not known how long the run takes")
+	}
+	if err := t.names(engine); err != nil {
+		return nil, err
+	}
 	switch engine {
 	case "skypilot":
 		return t.yaml(t.skyPilot())
@@ -46,6 +55,32 @@ func (t Task) Text(engine string) ([]byte, error) {
 	}
 	return nil, fmt.Errorf("unknown engine %q", engine)
 }
+
+// names checks what the user has named for an engine.
+func (t Task) names(engine string) error {
+	queue := t.Queue == "" || slurmQueue().MatchString(t.Queue)
+	if engine == "k8s" {
+		queue = t.Queue == "" || len(t.Queue) <= 63 && kueueQueue().MatchString(t.Queue)
+	}
+	switch {
+	case !queue:
+		return fmt.Errorf("%q is no name of a queue", t.Queue)
+	case strings.TrimSpace(t.Run) == "":
+		return errors.New("the command that trains is empty")
+	case (engine == "k8s" || engine == "dstack") && (t.Image == "" || strings.ContainsFunc(t.Image, unicode.IsSpace)):
+		return fmt.Errorf("%q is no name of a container image", t.Image)
+	}
+	return nil
+}
+
+// slurmQueue are partitions, several divided by commas; kueueQueue is a name of
+// an object that is also the value of a label.
+var (
+	slurmQueue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_.,-]+$`) })
+	kueueQueue = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	})
+)
 
 // yaml is documents after the comments that say what they rest on.
 func (t Task) yaml(docs []object, notes []string, err error) ([]byte, error) {
@@ -75,7 +110,11 @@ func (t Task) yaml(docs []object, notes []string, err error) ([]byte, error) {
 // what is left to do.
 func (t Task) comments(notes []string) string {
 	x := t.Plan.Chosen
-	lines := append([]string{t.headline(), t.what(x) + ": " + t.price(x), t.Lang.T("task.price", x.Source, x.AsOf, t.Command)}, notes...)
+	lines := []string{t.headline(), t.what(x) + ": " + t.price(x), t.Lang.T("task.price", x.Source, x.AsOf, t.Command)}
+	if x.Purchase == catalog.Reserved {
+		lines = append(lines, t.Lang.T("task.contract", t.bought(x)))
+	}
+	lines = append(lines, notes...)
 	var b strings.Builder
 	for _, line := range lines {
 		b.WriteString("# " + plainLine(line) + "\n")

@@ -93,22 +93,48 @@ func seller(t *testing.T, provider string, purchase catalog.Purchase, perHour st
 func TestDstackAsksWhomItCan(t *testing.T) {
 	spot, demand := seller(t, "aws", catalog.Spot, "20"), seller(t, "gcp", catalog.OnDemand, "70.5")
 	for _, c := range []struct {
-		pool                 []*estimate.Estimate
-		backends, most, spot string
+		pool         []*estimate.Estimate
+		most, policy string
 	}{
-		{[]*estimate.Estimate{spot, demand}, "aws gcp", "77.55", "auto"},
-		{[]*estimate.Estimate{spot, spot}, "aws", "22.00", "spot"},
-		{[]*estimate.Estimate{demand, seller(t, "vast", catalog.OnDemand, "")}, "gcp vastai", "77.55", "on-demand"},
-		{nil, "", "", "on-demand"},
+		{[]*estimate.Estimate{spot, demand}, "77.55", "auto"},
+		{[]*estimate.Estimate{spot, spot}, "22.00", "spot"},
+		{[]*estimate.Estimate{demand, seller(t, "vast", catalog.OnDemand, "")}, "77.55", "on-demand"},
+		{[]*estimate.Estimate{seller(t, "aws", catalog.Reserved, "20")}, "", "on-demand"},
+		{nil, "", "on-demand"},
 	} {
-		backends, most := dstackAsk(c.pool)
-		if got := strings.Join(backends, " "); got != c.backends || most.String() != c.most || spotPolicy(c.pool) != c.spot {
-			t.Errorf("%q %q %q, want %q %q %q", got, most, spotPolicy(c.pool), c.backends, c.most, c.spot)
+		if most, policy := ceiling(c.pool).String(), spotPolicy(c.pool); most != c.most || policy != c.policy {
+			t.Errorf("%q %q, want %q %q", most, policy, c.most, c.policy)
 		}
 	}
 	task := Task{Planned: Planned{Plan: &estimate.Plan{Pool: []*estimate.Estimate{spot, seller(t, "coreweave", catalog.Spot, "1"), seller(t, "vast", catalog.Spot, "1")}}}}
 	task.Plan.Pool[2].Instances = 2 // dstack makes no cluster there
 	if pool, unknown := task.dstackPool(); len(pool) != 1 || pool[0] != spot || len(unknown) != 2 {
 		t.Errorf("%v %q", pool, unknown)
+	}
+}
+
+// What the user names must not break the file.
+func TestNamesForEngines(t *testing.T) {
+	for _, c := range []struct {
+		engine, queue, image, run string
+		ok                        bool
+	}{
+		{"k8s", "", "train:latest", "./t", true},
+		{"k8s", "team-a.gpu", "host:5000/train@sha256:0", "./t", true},
+		{"k8s", "Team", "train", "./t", false},
+		{"k8s", "a b", "train", "./t", false},
+		{"k8s", strings.Repeat("q", 64), "train", "./t", false},
+		{"k8s", "", "", "./t", false},
+		{"dstack", "", "two words", "./t", false},
+		{"dstack", "", "train", " \n", false},
+		{"slurm", "", "", "./t", true},
+		{"slurm", "gpu,GPU_long", "", "./t", true},
+		{"slurm", "gpu\n#SBATCH --uid=0", "", "./t", false},
+		{"skypilot", "", "", "./t", true},
+		{"skypilot", "", "", "", false},
+	} {
+		if err := (Task{Queue: c.queue, Image: c.image, Run: c.run}).names(c.engine); (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

@@ -22,7 +22,9 @@ func (t Task) kubernetes() ([]object, []string, error) {
 		{"kueue.x-k8s.io/max-exec-time-seconds", strconv.FormatInt(min(limit, math.MaxInt32), 10)},
 	}
 	job := object{
-		{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", object{{"name", t.name()}, {"labels", labels}}},
+		{"apiVersion", "batch/v1"},
+		{"kind", "Job"},
+		{"metadata", object{{"name", t.name()}, {"labels", labels}}},
 		{"spec", object{
 			{"suspend", true},
 			{"completionMode", "Indexed"},
@@ -42,7 +44,9 @@ func (t Task) kubernetes() ([]object, []string, error) {
 		return []object{job}, notes, nil
 	}
 	service := object{
-		{"apiVersion", "v1"}, {"kind", "Service"}, {"metadata", object{{"name", t.name()}}},
+		{"apiVersion", "v1"},
+		{"kind", "Service"},
+		{"metadata", object{{"name", t.name()}}},
 		{"spec", object{{"clusterIP", "None"}, {"publishNotReadyAddresses", true}, {"selector", object{{"batch.kubernetes.io/job-name", t.name()}}}}},
 	}
 	return []object{service, job}, notes, nil
@@ -78,7 +82,10 @@ func (t Task) pod() object {
 	return append(p,
 		pair{"tolerations", []object{{{"key", device}, {"operator", "Exists"}, {"effect", "NoSchedule"}}}},
 		pair{"containers", []object{{
-			{"name", "train"}, {"image", t.Image}, {"command", []string{"/bin/sh", "-c", direct(t.Run)}}, {"env", t.podEnvironment(x)},
+			{"name", "train"},
+			{"image", t.Image},
+			{"command", []string{"/bin/sh", "-c", direct(t.Run)}},
+			{"env", t.podEnvironment(x)},
 			{"resources", object{{"requests", count}, {"limits", count}}},
 			{"volumeMounts", []object{{{"name", "shared-memory"}, {"mountPath", "/dev/shm"}}}},
 		}}},

@@ -66,7 +66,12 @@ func (t Task) dstack() ([]object, []string, error) {
 		return nil, nil, err
 	}
 	pool, unknown := t.dstackPool()
-	backends, most := dstackAsk(pool)
+	var backends []string
+	for _, o := range pool {
+		if b := dstackBackends[o.Provider]; !slices.Contains(backends, b) {
+			backends = append(backends, b)
+		}
+	}
 	gpu := object{{"name", name}, {"memory", fmt.Sprintf("%.0fGB..", math.Floor(0.9*t.GPU.MemoryGB))}, {"count", perNode(x)}}
 	limit := seconds(t.limitHours()) + "s"
 	o := object{{"type", "task"}, {"name", t.name()}}
@@ -82,11 +87,11 @@ func (t Task) dstack() ([]object, []string, error) {
 	if len(backends) > 0 {
 		o = append(o, pair{"backends", backends})
 	} else {
-		pool = t.Plan.Pool
+		pool = t.Plan.Pool // any backend, but not at any price
 	}
 	o = append(o, pair{"spot_policy", spotPolicy(pool)},
 		pair{"retry", object{{"on_events", []string{"no-capacity", "interruption"}}, {"duration", limit}}}, pair{"max_duration", limit})
-	if most.Known() && most.Currency() == "USD" {
+	if most := ceiling(pool); most.Known() && most.Currency() == "USD" {
 		o = append(o, pair{"max_price", json.Number(most.String())})
 	}
 	keep := []string{t.Lang.T("task.keep", t.Lang.T("task.keep.dstack")), t.Lang.T("task.launch", "dstack apply -f task.dstack.yml") + t.Lang.T("task.fleet")}
@@ -106,21 +111,19 @@ func (t Task) dstackPool() (pool []*estimate.Estimate, unknown []string) {
 	return pool, unknown
 }
 
-// dstackAsk are the backends of sellers and the ceiling of the price of a
-// machine: a tenth above the dearest of them, since prices move.
-func dstackAsk(pool []*estimate.Estimate) (backends []string, most money.Amount) {
+// ceiling is the highest price of a machine: a tenth above the dearest seller,
+// since prices move. The price of a contract is none that an engine is asked.
+func ceiling(pool []*estimate.Estimate) money.Amount {
+	var most money.Amount
 	for _, o := range pool {
-		if b := dstackBackends[o.Provider]; !slices.Contains(backends, b) {
-			backends = append(backends, b)
-		}
-		if o.PerInstHour.Known() && (!most.Known() || o.PerInstHour.Cmp(most) > 0) {
+		if o.Purchase != catalog.Reserved && o.PerInstHour.Known() && (!most.Known() || o.PerInstHour.Cmp(most) > 0) {
 			most = o.PerInstHour
 		}
 	}
 	if most.Known() {
 		most, _ = most.MulFrac(11, 10) // too much for an amount: no ceiling
 	}
-	return backends, most
+	return most
 }
 
 // spotPolicy is auto where sellers on spot are followed by machines on demand.
