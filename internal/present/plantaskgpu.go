@@ -7,7 +7,7 @@ import (
 )
 
 // skyClouds and dstackBackends are what the engines call sellers, as of
-// SkyPilot's constants of 2026-09 and dstack 0.21.2; dstackClusters are those
+// SkyPilot's constants at 0015e8ec and dstack 0.21.2; dstackClusters are those
 // with which dstack makes several machines one.
 var (
 	skyClouds = map[string]string{
@@ -22,7 +22,7 @@ var (
 )
 
 // skyNames and dstackNames are the GPUs that the engines' own lists name
-// (SkyPilot's gpu_names and catalogs of 2026-09, gpuhunt 0.1.30), besides
+// (SkyPilot's gpu_names at 4e419473 and its catalogs' fetchers, gpuhunt 0.1.30), besides
 // SkyPilot's of the RTX and MI lines, which are formed by rule.
 var (
 	skyNames = strings.Fields("A10 A10G A16 A30 A40 A100 A100-80GB A4000 A4500 A5000 A6000 B100 B200 B300 GB200 GB300 GH200 H100 H200 K80 L4 L40 L40S M60 P4 P40 P100 " +
