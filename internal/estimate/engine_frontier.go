@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gpucost/gpucost/internal/catalog"
+	"github.com/gpucost/gpucost/internal/money"
 )
 
 const (
@@ -164,9 +165,11 @@ func frontier(all []*Estimate) []*Estimate {
 }
 
 // tooDear reports an estimate that costs far more than the cheapest.
-func tooDear(e, cheapest *Estimate) bool {
-	limit, err := cheapest.Monthly.Mid.MulFrac(dearest, 1)
-	return err == nil && limit.Sign() > 0 && e.Monthly.Mid.Cmp(limit) > 0
+func tooDear(e, cheapest *Estimate) bool { return dearerThan(e.Monthly.Mid, cheapest.Monthly.Mid) }
+
+func dearerThan(a, cheapest money.Amount) bool {
+	limit, err := cheapest.MulFrac(dearest, 1)
+	return err == nil && limit.Sign() > 0 && a.Cmp(limit) > 0
 }
 
 func pointers(es []Estimate) []*Estimate {

@@ -56,21 +56,11 @@ func (e *Estimate) Grave() string {
 // the limits and the deadline of its scenario, and what more speed would cost.
 // Errors are those of [Run].
 func MakePlan(r *Request, l Limits) (*Plan, error) {
-	quick := *r
-	quick.Explain = false
-	a, err := Run(&quick)
+	s, all, err := find(r, l)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Limits: l, Answer: a}
-	s := planner{Request: r, plan: p}
-	all := pointers(a.Estimates)
-	if a.Runs && r.Scenario.Kind != KindRent {
-		all, err = s.search(all)
-		if err != nil {
-			return nil, err
-		}
-	}
+	p := s.plan
 	s.choose(slices.DeleteFunc(slices.Clone(all), func(e *Estimate) bool { return !s.keeps(e) }))
 	if p.Chosen == nil {
 		p.near = s.nearest(all)
@@ -80,6 +70,23 @@ func MakePlan(r *Request, l Limits) (*Plan, error) {
 		return nil, err
 	}
 	return p, s.examine(p.Chosen)
+}
+
+// find is every way to have the work done that is worth a look, and the plan
+// to be filled in, with its frontier.
+func find(r *Request, l Limits) (*planner, []*Estimate, error) {
+	quick := *r
+	quick.Explain = false
+	a, err := Run(&quick)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &planner{Request: r, plan: &Plan{Limits: l, Answer: a}}
+	all := pointers(a.Estimates)
+	if a.Runs && r.Scenario.Kind != KindRent {
+		all, err = s.search(all)
+	}
+	return s, all, err
 }
 
 // choose picks from what keeps to the limits: the best without grave doubt, or

@@ -37,9 +37,9 @@ func LangOfLocale(locale string) Lang {
 // T is the text of a key with its arguments filled in. A key without a text in
 // the language is shown in English, and an unknown key as itself.
 func (l Lang) T(key string, args ...any) string {
-	text, ok := find(key, textEN, compareEN, estimateEN, pricesEN, claimsEN, purchaseEN, formulasEN)
+	text, ok := find(key, textEN, compareEN, estimateEN, pricesEN, claimsEN, purchaseEN, formulasEN, planEN)
 	if l == ZH {
-		if zh, has := find(key, textZH, compareZH, estimateZH, pricesZH, claimsZH, purchaseZH, formulasZH); has {
+		if zh, has := find(key, textZH, compareZH, estimateZH, pricesZH, claimsZH, purchaseZH, formulasZH, planZH); has {
 			text, ok = zh, true
 		}
 	}

@@ -24,7 +24,7 @@ func verbs(text string) []string {
 }
 
 func TestBothLanguagesSayTheSame(t *testing.T) {
-	for _, pair := range [][2]func() map[string]string{{textEN, textZH}, {compareEN, compareZH}, {pricesEN, pricesZH}, {claimsEN, claimsZH}, {purchaseEN, purchaseZH}, {formulasEN, formulasZH}} {
+	for _, pair := range [][2]func() map[string]string{{textEN, textZH}, {compareEN, compareZH}, {pricesEN, pricesZH}, {claimsEN, claimsZH}, {purchaseEN, purchaseZH}, {formulasEN, formulasZH}, {planEN, planZH}} {
 		en, zh := pair[0](), pair[1]()
 		for key, text := range en {
 			other, ok := zh[key]

@@ -79,7 +79,8 @@ func (p Planned) what(x *estimate.Estimate) string {
 	return p.Lang.T("est.at", what, p.name(x), p.bought(x))
 }
 
-// price is what the work costs and when it is done.
+// price is what the work costs and when it is done. The rest of a run has no
+// cost of a month.
 func (p Planned) price(x *estimate.Estimate) string {
 	l := p.Lang
 	d := coarse([]money.Amount{x.Monthly.Low})
@@ -88,7 +89,10 @@ func (p Planned) price(x *estimate.Estimate) string {
 	if !p.Answer.Runs || p.Answer.Scenario.Kind == estimate.KindRent {
 		return month
 	}
-	run := l.T("plan.run", string(x.Currency)+" "+AmountWithRange(x.Cost, coarse([]money.Amount{x.Cost.Low})), month)
+	run := string(x.Currency) + " " + AmountWithRange(x.Cost, coarse([]money.Amount{x.Cost.Low}))
+	if x.Monthly.Known() {
+		run = l.T("plan.run", run, month)
+	}
 	if ok {
 		run += l.T("plan.done", Hours(f, l))
 	}
