@@ -202,12 +202,40 @@ func (v *evaluator) total(e *Estimate, b *Bill, w *Work) error {
 	if e.Lines == nil {
 		e.Lines = []Line{}
 	}
+	settle(e)
 	e.Billed = &Triple{hoursOf(b.Billed[0]), hoursOf(b.Billed[1]), hoursOf(b.Billed[2])}
 	if e.Billed.High == 0 {
 		e.Billed = nil
 	}
 	return nil
 }
+
+// settle puts in order what rounding alone has put out of it: where one line
+// shrinks as another grows, as idle GPUs beside used ones, each is rounded, and
+// an end can lie some nano-units beyond the middle. The first line bears them,
+// so that the lines still add up.
+func settle(e *Estimate) {
+	if len(e.Lines) == 0 {
+		return
+	}
+	first := &e.Lines[0].Cost
+	if d := e.Cost.Low.Nano() - e.Cost.Mid.Nano(); d > 0 && d <= mostRounding {
+		first.Low, e.Cost.Low = first.Low.Nanos(first.Low.Nano()-d), e.Cost.Mid
+	}
+	if d := e.Cost.Mid.Nano() - e.Cost.High.Nano(); d > 0 && d <= mostRounding {
+		first.High, e.Cost.High = first.High.Nanos(first.High.Nano()+d), e.Cost.Mid
+	}
+	if d := e.Monthly.Low.Nano() - e.Monthly.Mid.Nano(); d > 0 && d <= mostRounding {
+		e.Monthly.Low = e.Monthly.Mid
+	}
+	if d := e.Monthly.Mid.Nano() - e.Monthly.High.Nano(); d > 0 && d <= mostRounding {
+		e.Monthly.High = e.Monthly.Mid
+	}
+}
+
+// mostRounding is what the rounding of all lines and runs of a month can come
+// to, in nano-units.
+const mostRounding = 1000
 
 // unitCosts divides the cost by what it buys.
 func (v *evaluator) unitCosts(e *Estimate, p *placement, w *Work) error {

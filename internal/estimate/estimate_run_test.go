@@ -194,8 +194,12 @@ func TestDearerIsNeverCheaper(t *testing.T) {
 	c = c.WithoutPrices()
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := work(t)(1), offer(t)
-		price := rapid.IntRange(1, 400_000).Draw(t, "price")
-		more := rapid.IntRange(0, 400_000).Draw(t, "more")
+		most := 400_000
+		if strings.Contains(o, "gpu_second") {
+			most = 400 // a month of many GPUs at more than that a second is beyond what an amount holds
+		}
+		price := rapid.IntRange(1, most).Draw(t, "price")
+		more := rapid.IntRange(0, most).Draw(t, "more")
 		text := func(p int) string { return w + o + strconv.FormatFloat(float64(p)/1000, 'f', 3, 64) + "}\n" }
 		a, b := cost(t, c, e, text(price)), cost(t, c, e, text(price+more))
 		if (a == nil) != (b == nil) {

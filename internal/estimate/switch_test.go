@@ -59,9 +59,9 @@ func moved(t failer, c *catalog.Catalog, e *estimate.Estimator, here, there, egr
 	return w
 }
 
-// The worked example: 60 h x 8 x 3 stays, 60 h x 8 x 2 and the move go. An hour
-// of saving here is 24, the first reading there 8 GPUs x 0.5 h, the start 16,
-// egress 1080 GB x 0.10; 1440 - 960 - 24 - 8 - 16 - 108 = 324.
+// Staying is 60 h x 8 x 3 = 1440, moving 60 h x 8 x 2 = 960 and the move: a last
+// save of an hour here 24, half an hour of start there 8, an hour of reading 16,
+// egress 1080 GB x 0.10 = 108; 1440 - 960 - 24 - 8 - 16 - 108 = 324.
 func TestSwitchWorkedByHand(t *testing.T) {
 	c, e := setup(t)
 	w := moved(t, c, e, "3", "2", "0.10", 1080, 30)
