@@ -114,9 +114,16 @@ func (r *Report) rates(obs []observation, cat *catalog.Catalog, cal *estimate.Ca
 			continue
 		}
 		c := of(o)
-		r.Detail = append(r.Detail, o.score(c))
+		row := o.score(c)
+		if !row.finite() {
+			r.Skipped = append(r.Skipped, Skip{o.id, "its figures are beyond what a number holds"})
+			continue
+		}
+		r.Detail = append(r.Detail, row)
 		if o.tpot > 0 && o.serve.Mode == estimate.Online {
-			tpot = append(tpot, o.scoreTPOT(c))
+			if t := o.scoreTPOT(c); t.finite() {
+				tpot = append(tpot, t)
+			}
 		}
 	}
 	r.total()
@@ -125,6 +132,16 @@ func (r *Report) rates(obs []observation, cat *catalog.Catalog, cal *estimate.Ca
 		r.TPOT = &s
 	}
 	return nil
+}
+
+// finite reports a row that can be scored and shown.
+func (r *Row) finite() bool {
+	for _, v := range []float64{r.Low, r.Mid, r.High, r.APE} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // score estimates one row.
