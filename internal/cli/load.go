@@ -11,8 +11,11 @@ import (
 // catalog is the embedded catalog, or the wanted sections of it, with what
 // the store of --store says and then the user's files laid over it.
 func (a *App) catalog(want ...catalog.Section) (*catalog.Catalog, error) {
+	if only := a.settings.get("catalog-only"); a.storeGiven() && only != "" {
+		return nil, usagef("--store and --catalog-only %q: that file and nothing else would leave the store out", only).hint("--catalog %s lays it over the store", only)
+	}
 	c, err := embedded(want...)
-	if err == nil && a.storeGiven() && a.settings.get("catalog-only") == "" {
+	if err == nil && a.storeGiven() {
 		c, err = a.layStore(c, want)
 	}
 	if err != nil {
